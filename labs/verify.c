@@ -158,7 +158,7 @@ static wl_status verify_one(const wl_lab *lab, FILE *out) {
 
 wl_status wl_lab_verify(const char *const *names, size_t count, const wl_lab_choice *choice, FILE *out) {
     char **all = NULL;
-    wl_kept worst = {0};
+    wl_saved_error worst = {0};
     if (count == 0) WL_TRY(wl_lab_names(&all));
     for (size_t i = 0; all ? all[i] != NULL : i < count; i++) {
         wl_lab lab;
@@ -167,9 +167,9 @@ wl_status wl_lab_verify(const char *const *names, size_t count, const wl_lab_cho
             status = verify_one(&lab, out);
             wl_lab_free(&lab);
         }
-        wl_keep(&worst, i, status);
+        wl_save_error(&worst, i, status);
     }
     for (char **name = all; name && *name; name++) free(*name);
     free(all);
-    return wl_kept_again(&worst);
+    return wl_saved_error_again(&worst);
 }

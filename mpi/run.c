@@ -64,7 +64,7 @@ typedef struct {
     const work *work;
     wl_units *units;
     pthread_mutex_t lock; /* of all below */
-    wl_kept failure;
+    wl_saved_error failure;
 } own_units;
 
 static wl_status compute_own(const work *w, wl_units *units, size_t unit) {
@@ -83,14 +83,14 @@ static void *run_own(void *argument) {
     if (own->work->run->threads > 0) omp_set_num_threads(own->work->run->threads);
     while (status == WL_OK && wl_units_take(own->units, &unit)) status = compute_own(own->work, own->units, unit);
     pthread_mutex_lock(&own->lock);
-    wl_keep(&own->failure, 0, status);
+    wl_save_error(&own->failure, 0, status);
     pthread_mutex_unlock(&own->lock);
     return NULL;
 }
 
 static wl_status look_at_own(own_units *own) {
     pthread_mutex_lock(&own->lock);
-    const wl_status status = wl_kept_again(&own->failure);
+    const wl_status status = wl_saved_error_again(&own->failure);
     pthread_mutex_unlock(&own->lock);
     return status;
 }

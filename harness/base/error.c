@@ -63,7 +63,7 @@ wl_status wl_fail(wl_status code, const char *format, ...) {
 
 const char *wl_error(void) { return error_line; }
 
-void wl_keep(wl_kept *kept, size_t at, wl_status status) {
+void wl_save_error(wl_saved_error *kept, size_t at, wl_status status) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (status == WL_OK) return;
     pthread_mutex_lock(&lock);
@@ -75,6 +75,6 @@ void wl_keep(wl_kept *kept, size_t at, wl_status status) {
     pthread_mutex_unlock(&lock);
 }
 
-wl_status wl_kept_again(const wl_kept *kept) {
+wl_status wl_saved_error_again(const wl_saved_error *kept) {
     return kept->status == WL_OK ? WL_OK : wl_fail(kept->status, "%s", kept->line);
 }

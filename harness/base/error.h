@@ -32,11 +32,11 @@ typedef struct {
     wl_status status;
     size_t at;
     char line[1024];
-} wl_kept;
+} wl_saved_error;
 /* Keeps `status`, unless it is WL_OK, and the calling thread's line; of several failures that of the lowest `at`. Any thread. */
-void wl_keep(wl_kept *kept, size_t at, wl_status status);
+void wl_save_error(wl_saved_error *kept, size_t at, wl_status status);
 /* What was kept, as the calling thread's own. */
-wl_status wl_kept_again(const wl_kept *kept);
+wl_status wl_saved_error_again(const wl_saved_error *kept);
 
 /* Leave the function with what `call` returned, unless that is WL_OK. */
 #define WL_TRY(call)                            \

@@ -133,7 +133,7 @@ static void *find(void *argument) {
 #ifdef _OPENMP
     omp_set_num_threads(coming->threads);
 #endif
-    wl_keep(&coming->failure, 0, wl_devices_of_tool(coming->request, &coming->devices));
+    wl_save_error(&coming->failure, 0, wl_devices_of_tool(coming->request, &coming->devices));
     return NULL;
 }
 
@@ -157,7 +157,7 @@ wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, 
     wl_devices_drop(coming);
     *devices = coming->devices.items;
     *count = coming->devices.count;
-    return wl_kept_again(&coming->failure);
+    return wl_saved_error_again(&coming->failure);
 }
 
 /* --- Time --- */

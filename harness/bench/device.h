@@ -35,7 +35,7 @@ typedef struct {
     int has_thread;
     pthread_t thread;
     wl_device_list devices;
-    wl_kept failure;
+    wl_saved_error failure;
 } wl_devices_coming;
 void wl_devices_begin(const char *request, wl_devices_coming *coming);
 /* devices [*count] are coming->devices. Later calls return the same. */

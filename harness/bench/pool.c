@@ -35,7 +35,7 @@ struct wl_pool {
     pthread_cond_t work, changed;
     size_t idle, running; /* slots that have found no task; that have not ended */
     int closing;
-    wl_kept failure; /* the first */
+    wl_saved_error failure; /* the first */
 };
 
 /* --- The variants of a tool -------------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void
 
 /* --- Threads ----------------------------------------------------------------------------------------------------- */
 
-static void fail(wl_pool *pool, wl_status status) { wl_keep(&pool->failure, 0, status); }
+static void fail(wl_pool *pool, wl_status status) { wl_save_error(&pool->failure, 0, status); }
 
 static void *run(void *argument) {
     slot *m = argument;
@@ -288,7 +288,7 @@ wl_status wl_pool_wait(wl_pool *pool, int (*is_done)(const void *what), const vo
         pthread_mutex_lock(&pool->lock);
     }
     while (pool->failure.status != WL_OK && pool->running > 0) pthread_cond_wait(&pool->changed, &pool->lock);
-    const wl_status status = wl_kept_again(&pool->failure);
+    const wl_status status = wl_saved_error_again(&pool->failure);
     pthread_mutex_unlock(&pool->lock);
     return status;
 }

@@ -80,7 +80,7 @@ static void one_line_a_thread(void **state) {
 }
 
 typedef struct {
-    wl_kept *kept;
+    wl_saved_error *kept;
     size_t at;
 } failing;
 
@@ -88,7 +88,7 @@ static void *fail_at(void *of) {
     const failing *f = of;
     for (size_t at = f->at; at < 4000; at += 4) { /* falling within a thread: the last one's place is the lowest */
         const size_t place = 4000 + f->at - at;
-        wl_keep(f->kept, place, place % 3 == 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "failure %zu", place));
+        wl_save_error(f->kept, place, place % 3 == 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "failure %zu", place));
     }
     return NULL;
 }
@@ -96,19 +96,19 @@ static void *fail_at(void *of) {
 /* Of failures of several threads that of the lowest place, with its own line; of those at one place the first. */
 static void first_failure(void **state) {
     (void)state;
-    wl_kept kept = {0};
+    wl_saved_error kept = {0};
     failing of[4];
     pthread_t threads[4];
-    wl_keep(&kept, 0, WL_OK);
-    assert_int_equal(wl_kept_again(&kept), WL_OK);
+    wl_save_error(&kept, 0, WL_OK);
+    assert_int_equal(wl_saved_error_again(&kept), WL_OK);
     for (size_t t = 0; t < 4; t++) {
         of[t] = (failing){&kept, t};
         assert_int_equal(pthread_create(&threads[t], NULL, fail_at, &of[t]), 0);
     }
     for (size_t t = 0; t < 4; t++) pthread_join(threads[t], NULL);
-    wl_keep(&kept, 4, wl_fail(WL_NO_MACHINE, "at the same place, but later"));
+    wl_save_error(&kept, 4, wl_fail(WL_NO_MACHINE, "at the same place, but later"));
     wl_fail(WL_BAD_USAGE, "another");
-    assert_int_equal(wl_kept_again(&kept), WL_BAD_INPUT);
+    assert_int_equal(wl_saved_error_again(&kept), WL_BAD_INPUT);
     assert_string_equal(wl_error(), "failure 4");
 }
 

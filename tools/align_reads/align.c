@@ -50,7 +50,7 @@ typedef struct {
     double begun;
     size_t done; // reads
     int failed;
-    wl_kept failure;
+    wl_saved_error failure;
 } aligning;
 
 /* site [sites] and own [longest read]: the thread's memory for a vector, and for columns that the caller does not need. */
@@ -111,13 +111,13 @@ wl_status papara_align_scored(const papara_alignment *request, int32_t *column) 
             done = ++a->done;
             if (omp_get_thread_num() == 0) tell_aligning(a, done);
             if (status == WL_OK) continue;
-            wl_keep(&a->failure, r, status);
+            wl_save_error(&a->failure, r, status);
 #pragma omp atomic write
             a->failed = 1;
         }
         WL_FREE(site, own);
     }
-    return wl_kept_again(&a->failure);
+    return wl_saved_error_again(&a->failure);
 }
 
 static void count_insertions(const papara_data *data, size_t first, size_t end, papara_aligned *aligned) {

@@ -114,11 +114,11 @@ static wl_status align_all(const answer *answers, size_t count, size_t total) {
             tasks[n].a = &answers[k];
             tasks[n].item = &answers[k].hits.items[i];
         }
-    wl_kept first = {0};
+    wl_saved_error first = {0};
 #pragma omp parallel for schedule(dynamic)
-    for (size_t n = 0; n < total; n++) wl_keep(&first, n, align_and_check(tasks[n].a, tasks[n].item));
+    for (size_t n = 0; n < total; n++) wl_save_error(&first, n, align_and_check(tasks[n].a, tasks[n].item));
     free(tasks);
-    return wl_kept_again(&first);
+    return wl_saved_error_again(&first);
 }
 
 /* --- Several alignments of a subject, and filters by identity and coverage --------------------------------------- */
@@ -215,11 +215,11 @@ static wl_status refine(answer *a) {
     const size_t count = a->hits.count;
     list *subjects = calloc(count + 1, sizeof *subjects);
     if (subjects == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", count);
-    wl_kept first = {0};
+    wl_saved_error first = {0};
 #pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < count; i++) wl_keep(&first, i, complete(a, &a->hits.items[i], &subjects[i]));
+    for (size_t i = 0; i < count; i++) wl_save_error(&first, i, complete(a, &a->hits.items[i], &subjects[i]));
     a->hits.count = 0; // the subjects' lists have them now
-    wl_status status = wl_kept_again(&first);
+    wl_status status = wl_saved_error_again(&first);
     qsort(subjects, count, sizeof *subjects, by_best);
     for (size_t s = 0; s < count; s++) {
         for (size_t i = 0; i < subjects[s].count && s < a->request->most_hits && status == WL_OK; i++) {

@@ -74,7 +74,7 @@ typedef struct {
     wl_part_writer *writer;
     size_t query; // the next one's number
     kept *hits;   // of that query
-    wl_kept failure;
+    wl_saved_error failure;
 } putting;
 
 static void put(void *context, const sw_report *report, const sw_found *found) {
@@ -83,12 +83,13 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     const size_t query = p->query++;
     if (p->failure.status != WL_OK || found->count == 0) return;
     if (!WL_GROW(p->hits, 0, found->count)) {
-        wl_keep(&p->failure, 0, wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", found->count));
+        wl_save_error(&p->failure, 0,
+                      wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", found->count));
         return;
     }
     for (size_t i = 0; i < found->count; i++)
         p->hits[i] = (kept){found->hits[i].hit.score, found->hits[i].strand, found->hits[i].hit.subject};
-    wl_keep(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
+    wl_save_error(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
 }
 
 wl_status sw_search_part(const sw_search_request *request, size_t part, size_t parts, wl_part_writer *writer,
@@ -115,7 +116,7 @@ wl_status sw_search_part(const sw_search_request *request, size_t part, size_t p
     wl_status status = sw_search(&some, report, writer->stream, summary);
     sw_report_close(report);
     free(p.hits);
-    return status == WL_OK ? wl_kept_again(&p.failure) : status;
+    return status == WL_OK ? wl_saved_error_again(&p.failure) : status;
 }
 
 /* --- Merging ----------------------------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ struct sw_incoming {
     size_t count;
     uint64_t letters; // of all items
     int closing, ended;
-    wl_kept failure; // of reading
+    wl_saved_error failure; // of reading
 };
 
 int sw_queries_arrive(void) {
@@ -123,7 +123,7 @@ static void *read_queries(void *user) {
     const wl_status status = read_input(in);
     pthread_mutex_lock(&in->lock);
     in->ended = 1;
-    wl_keep(&in->failure, 0, status);
+    wl_save_error(&in->failure, 0, status);
     pthread_cond_signal(&in->arrived);
     pthread_mutex_unlock(&in->lock);
     return NULL;
@@ -175,7 +175,7 @@ wl_status sw_incoming_take(sw_incoming *in, int wait, size_t most_queries, uint6
     if (count > 0)
         status = take(in, count, &some);
     else if (wait && in->ended)
-        status = wl_kept_again(&in->failure);
+        status = wl_saved_error_again(&in->failure);
     pthread_mutex_unlock(&in->lock);
     if (status == WL_OK && count > 0) status = sw_set_encode("standard input", &some, in->reading.alphabet, 0, queries);
     if (some.items) wl_sequences_free(&some);

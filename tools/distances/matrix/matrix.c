@@ -205,10 +205,10 @@ static wl_status wait_for_all(computing *c) {
     wl_status status = wl_pool_wait(c->pool, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
     /* After a failure as well: what has been computed need not be computed again. */
-    wl_kept first = {0};
-    wl_keep(&first, 0, status);
-    wl_keep(&first, 1, distances_store_flush(c->matrix->store));
-    return wl_kept_again(&first);
+    wl_saved_error first = {0};
+    wl_save_error(&first, 0, status);
+    wl_save_error(&first, 1, distances_store_flush(c->matrix->store));
+    return wl_saved_error_again(&first);
 }
 
 static int is_whole(const void *what) {

@@ -97,16 +97,16 @@ static wl_status gather(const distances_matrix *matrix, const layer *l) {
     size_t i = l->first / matrix->grid.side, scratch_bytes = band->most * matrix->grid.side * l->bytes;
     /* A store is read in pieces as long as they can be. */
     const size_t strip = matrix->store ? l->rows : STRIP, strips = (l->rows + strip - 1) / strip;
-    wl_kept failure = {0};
+    wl_saved_error failure = {0};
 #pragma omp parallel for schedule(dynamic) num_threads(matrix->gathering)
     for (size_t n = 0; n < matrix->grid.across * strips; n++) {
         unsigned char *scratch = band->scratch;
         if (scratch) scratch += (size_t)omp_get_thread_num() * scratch_bytes;
         const size_t first = n / matrix->grid.across * strip;
         const size_t rows = least(strip, l->rows - first);
-        wl_keep(&failure, n, gather_from(matrix, l, i, n % matrix->grid.across, first, rows, scratch));
+        wl_save_error(&failure, n, gather_from(matrix, l, i, n % matrix->grid.across, first, rows, scratch));
     }
-    return wl_kept_again(&failure);
+    return wl_saved_error_again(&failure);
 }
 
 /* As many rows as `memory` has room for, at most a tile's. */

@@ -79,7 +79,7 @@ static wl_status read_file(distances_rows *rows, htsFile *file) {
 typedef struct {
     wl_bytes *bytes;
     int to; /* a socket: unlike a pipe, it can be written to without a signal where the reader has gone */
-    wl_kept failure;
+    wl_saved_error failure;
 } feed;
 
 static void *hand_on(void *user) {
@@ -90,7 +90,7 @@ static void *hand_on(void *user) {
         const wl_status status = wl_bytes_chunk(f->bytes, &chunk, &count);
         if (status != WL_OK) {
             struct pollfd to = {.fd = f->to}; /* where nobody reads any more, nobody asks for it */
-            if (poll(&to, 1, 0) <= 0 || !(to.revents & POLLHUP)) wl_keep(&f->failure, 0, status);
+            if (poll(&to, 1, 0) <= 0 || !(to.revents & POLLHUP)) wl_save_error(&f->failure, 0, status);
             break;
         }
         for (ssize_t sent; count > 0 && (sent = send(f->to, chunk, count, MSG_NOSIGNAL)) != (ssize_t)count;) {
@@ -129,7 +129,7 @@ static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
     pthread_join(thread, NULL);
     wl_bytes_watch(bytes, -1);
     close(ends[1]);
-    return f.failure.status == WL_OK ? status : wl_kept_again(&f.failure);
+    return f.failure.status == WL_OK ? status : wl_saved_error_again(&f.failure);
 }
 
 wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path) {

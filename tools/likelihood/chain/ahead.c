@@ -10,7 +10,7 @@ static void *make(void *argument) {
         if (a->state == AHEAD_END) break;
         pthread_mutex_unlock(&a->lock); // nobody changes settings, nor reads the model, before it is ready
         a->failure.status = WL_OK;
-        wl_keep(&a->failure, 0, peeling_model_make(&a->settings, &a->model));
+        wl_save_error(&a->failure, 0, peeling_model_make(&a->settings, &a->model));
         pthread_mutex_lock(&a->lock);
         if (a->state == AHEAD_WANTED) a->state = AHEAD_READY;
         pthread_cond_broadcast(&a->changed);
@@ -58,7 +58,7 @@ wl_status peeling_ahead_take(peeling_ahead *a, uint64_t step, const peeling_sett
     while (is_for_it && a->state == AHEAD_WANTED) pthread_cond_wait(&a->changed, &a->lock);
     pthread_mutex_unlock(&a->lock);
     if (!is_for_it) return peeling_model_make(settings, model);
-    WL_TRY(wl_kept_again(&a->failure));
+    WL_TRY(wl_saved_error_again(&a->failure));
     *model = a->model;
     return WL_OK;
 }

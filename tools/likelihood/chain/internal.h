@@ -17,7 +17,7 @@ typedef struct {
     uint64_t step; // the model is for
     peeling_settings settings;
     peeling_model model;
-    wl_kept failure; // to make it
+    wl_saved_error failure; // to make it
 } peeling_ahead;
 
 wl_status peeling_ahead_start(peeling_ahead *ahead);
