@@ -79,9 +79,9 @@ typedef struct {
     int *state;        /* [patterns]; or */
     double *partials;  /* [rates][patterns][states], times 2^ */
     int32_t *exponent; /* [rates][patterns] */
-} kept;
+} buffer_copy;
 
-static int keep_buffer(const bg_instance *b, int buffer, kept *k) {
+static int keep_buffer(const bg_instance *b, int buffer, buffer_copy *k) {
     const bg_buffer *at = &b->buffer[buffer];
     if (at->code != NULL) {
         k->state = malloc(sizeof *k->state * (b->patterns + 1));
@@ -104,7 +104,7 @@ static int keep_buffer(const bg_instance *b, int buffer, kept *k) {
     return BEAGLE_SUCCESS;
 }
 
-static int bring_back(bg_instance *b, int buffer, const kept *k) {
+static int bring_back(bg_instance *b, int buffer, const buffer_copy *k) {
     bg_buffer *at = &b->buffer[buffer];
     free(at->code);
     free(at->partials);
@@ -121,7 +121,7 @@ static int bring_back(bg_instance *b, int buffer, const kept *k) {
 
 /* Scale buffers begin anew, at factors of 1. */
 static int lay_out_anew(bg_instance *b) {
-    kept *all = calloc(b->buffers + 1, sizeof *all);
+    buffer_copy *all = calloc(b->buffers + 1, sizeof *all);
     int code = all == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
     for (size_t i = 0; code == BEAGLE_SUCCESS && i < b->buffers; i++) code = keep_buffer(b, (int)i, &all[i]);
     if (code == BEAGLE_SUCCESS) code = bg_lay_out(b);

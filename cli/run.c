@@ -34,9 +34,9 @@ typedef struct {
     const char *path; /* of the result file; NULL: none */
     wl_row *rows;     /* [count] */
     size_t count;
-} found;
+} sweep_rows;
 
-static wl_status keep(found *f, const wl_sweep *sweep, const wl_row *rows, size_t count) {
+static wl_status keep(sweep_rows *f, const wl_sweep *sweep, const wl_row *rows, size_t count) {
     if (!WL_GROW(f->rows, f->count, count)) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
     for (size_t i = 0; i < count; i++) {
         f->rows[f->count] = rows[i];
@@ -46,14 +46,14 @@ static wl_status keep(found *f, const wl_sweep *sweep, const wl_row *rows, size_
     return f->path ? wl_results_write(f->path, f->line->text, f->line->seed, f->rows, f->count) : WL_OK;
 }
 
-static wl_status draw(const found *f) {
+static wl_status draw(const sweep_rows *f) {
     if (!f->path || f->count == 0 || f->rows->axis_count == 0 || !wl_chart_possible()) return WL_OK;
     return wl_chart_draw("sweep", f->path, "");
 }
 
 /* The table comes whether or not the files could be written, since it may have taken hours; and after them, for a reader like `head`
    ends the program. */
-static wl_status show(const found *f, wl_status status) {
+static wl_status show(const sweep_rows *f, wl_status status) {
     const wl_line *line = f->line;
     if (status == WL_OK) status = draw(f);
     if (f->count == 0) return status;
@@ -112,7 +112,7 @@ static wl_status timed_run(const wl_line *line, wl_measure_request *request, wl_
 }
 
 /* One combination. */
-static wl_status measure_point(found *f, const wl_sweep *sweep, const wl_measure_request *like) {
+static wl_status measure_point(sweep_rows *f, const wl_sweep *sweep, const wl_measure_request *like) {
     const wl_problem *problem = f->line->problem;
     wl_measure_request request = *like;
     wl_row *rows = NULL;
@@ -132,7 +132,7 @@ static wl_status measure_point(found *f, const wl_sweep *sweep, const wl_measure
 
 static wl_status measure_and_report(const wl_line *line, wl_sweep *sweep, const char *path) {
     wl_device_list devices;
-    found f = {.line = line, .path = path};
+    sweep_rows f = {.line = line, .path = path};
     wl_measure_request request = {.problem = line->problem,
                                   .seed = line->seed,
                                   .pattern = line->pattern,

@@ -168,20 +168,20 @@ static int take_option(int *argc, char **argv, const char *name, const char **va
 }
 
 static wl_status read_own(int *argc, char **argv, wl_mpi_run *run) {
-    const char *units = NULL, *again;
+    const char *chunks = NULL, *again;
     char *end;
     if (take_option(argc, argv, "--work", &run->folder) < 0)
         return wl_fail(WL_BAD_USAGE, "option --work: the value is missing; expected --work DIR");
-    if (take_option(argc, argv, "--units", &units) < 0)
+    if (take_option(argc, argv, "--units", &chunks) < 0)
         return wl_fail(WL_BAD_USAGE, "option --units: the value is missing; expected --units N");
     if (take_option(argc, argv, "--work", &again) || take_option(argc, argv, "--units", &again))
         return wl_fail(WL_BAD_USAGE, "options --work and --units: found twice; expected each once");
     if (run->folder && *run->folder == 0)
         return wl_fail(WL_BAD_USAGE, "option --work: is empty; expected the name of a folder");
-    if (units == NULL) return WL_OK;
-    run->units = strtoull(units, &end, 10);
-    if (*units >= '0' && *units <= '9' && *end == 0 && run->units >= 1 && run->units <= 1000000) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "option --units: found '%.80s'; expected a whole number from 1 to 1000000", units);
+    if (chunks == NULL) return WL_OK;
+    run->chunks = strtoull(chunks, &end, 10);
+    if (*chunks >= '0' && *chunks <= '9' && *end == 0 && run->chunks >= 1 && run->chunks <= 1000000) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --units: found '%.80s'; expected a whole number from 1 to 1000000", chunks);
 }
 
 static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run *run) {

@@ -1,4 +1,4 @@
-/* Messages between rank 0, which hands out units, and the others, which compute them. Waiting sleeps: ranks may be more than cores. */
+/* Messages between rank 0, which hands out chunks, and the others, which compute them. Waiting sleeps: ranks may be more than cores. */
 #ifndef MPI_MESSAGES_H
 #define MPI_MESSAGES_H
 
@@ -7,11 +7,11 @@
 
 #include "harness/base/error.h"
 
-enum { WL_MPI_ASK = 1, WL_MPI_UNIT, WL_MPI_DATA, WL_MPI_ERROR };
+enum { WL_MPI_ASK = 1, WL_MPI_CHUNK, WL_MPI_DATA, WL_MPI_ERROR };
 
 /* From another rank to rank 0: what it has computed, if anything, and that it wants more. */
 typedef struct {
-    int64_t unit; /* -1: nothing yet */
+    int64_t chunk; /* -1: nothing yet */
     uint64_t bytes;
 } wl_mpi_ask;
 

@@ -7,12 +7,12 @@
 typedef struct {
     wl_parts_driver driver; /* the first member */
     const char *folder;     /* --work; NULL: not given */
-    size_t units;           /* --units; 0: not given */
+    size_t chunks;          /* --chunks; 0: not given */
     int rank, ranks;
     int threads; /* of this process; 0: OpenMP's choice */
 } wl_mpi_run;
 
-/* Whose driver computes units on all ranks, handed out by rank 0, and merges them on rank 0. */
+/* Whose driver computes chunks on all ranks, handed out by rank 0, and merges them on rank 0. */
 wl_mpi_run wl_mpi_run_of(void);
 
 #endif

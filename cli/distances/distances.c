@@ -66,7 +66,7 @@ typedef struct {
     const wl_line *line;
     const char *input, *output; // "-": the standard streams
     distances_reading reading;
-    wl_devices_coming devices;
+    wl_device_startup devices;
     distances_request request;
     distances_layout layout;
     distances_cluster_count clusters;

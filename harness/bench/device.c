@@ -129,7 +129,7 @@ wl_status wl_devices_of_hybrid(const char *request, wl_device_list *devices) {
 }
 
 static void *find(void *argument) {
-    wl_devices_coming *coming = argument;
+    wl_device_startup *coming = argument;
 #ifdef _OPENMP
     omp_set_num_threads(coming->threads);
 #endif
@@ -137,8 +137,8 @@ static void *find(void *argument) {
     return NULL;
 }
 
-void wl_devices_begin(const char *request, wl_devices_coming *coming) {
-    *coming = (wl_devices_coming){0};
+void wl_devices_begin(const char *request, wl_device_startup *coming) {
+    *coming = (wl_device_startup){0};
     snprintf(coming->request, sizeof coming->request, "%s", request);
 #ifdef _OPENMP
     coming->threads = omp_get_max_threads();
@@ -148,12 +148,12 @@ void wl_devices_begin(const char *request, wl_devices_coming *coming) {
     if (!coming->has_thread) find(coming);
 }
 
-void wl_devices_drop(wl_devices_coming *coming) {
+void wl_devices_drop(wl_device_startup *coming) {
     if (coming->has_thread) pthread_join(coming->thread, NULL);
     coming->has_thread = 0;
 }
 
-wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, size_t *count) {
+wl_status wl_devices_wait(wl_device_startup *coming, const wl_device **devices, size_t *count) {
     wl_devices_drop(coming);
     *devices = coming->devices.items;
     *count = coming->devices.count;

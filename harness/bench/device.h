@@ -36,12 +36,12 @@ typedef struct {
     pthread_t thread;
     wl_device_list devices;
     wl_saved_error failure;
-} wl_devices_coming;
-void wl_devices_begin(const char *request, wl_devices_coming *coming);
+} wl_device_startup;
+void wl_devices_begin(const char *request, wl_device_startup *coming);
 /* devices [*count] are coming->devices. Later calls return the same. */
-wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, size_t *count);
+wl_status wl_devices_wait(wl_device_startup *coming, const wl_device **devices, size_t *count);
 /* Where something else has failed: wl_error() stays what it is. */
-void wl_devices_drop(wl_devices_coming *coming);
+void wl_devices_drop(wl_device_startup *coming);
 
 /* How many GPUs can be used: 0 without CUDA, driver or GPU. `*reason` (may be NULL) says in words why there is none:
    "built without CUDA", "no CUDA-capable device is detected". */

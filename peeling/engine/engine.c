@@ -34,10 +34,10 @@ typedef struct {
     const peeling_engine *engine;
     peeling_input input;
     void *state;
-} opened;
+} session;
 
 static void release(void *state) {
-    opened *o = state;
+    session *o = state;
     if (o == NULL) return;
     if (o->state) o->engine->release(o->state);
     free(o);
@@ -45,9 +45,9 @@ static void release(void *state) {
 
 wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device *device, const void *input,
                                   void **state) {
-    opened *o = malloc(sizeof *o);
+    session *o = malloc(sizeof *o);
     if (o == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a state");
-    *o = (opened){.engine = engine, .input = *(const peeling_input *)input};
+    *o = (session){.engine = engine, .input = *(const peeling_input *)input};
     o->input.work_only = 1;
     wl_status status = engine->open(device, &o->input, &o->state);
     if (status == WL_OK) status = engine->load(o->state, &o->input.work);
@@ -59,13 +59,13 @@ wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device 
 }
 
 static wl_status launch(void *state) {
-    const opened *o = state;
+    const session *o = state;
     return o->engine->launch(o->state);
 }
 
 /* double [patterns + 1] */
 static wl_status collect(void *state, void *output, int poison) {
-    const opened *o = state;
+    const session *o = state;
     double *site = output;
     return o->engine->result(o->state, site + o->input.data.patterns, site, poison);
 }

@@ -12,7 +12,7 @@
 typedef struct {
     papara_best best;
     uint32_t turned, length;
-} kept;
+} part_read;
 
 /* The first part's estimate of unrelated scores: the record after the last read's. */
 typedef struct {
@@ -55,7 +55,7 @@ static wl_status copy_reads(const papara_data *from, papara_data *copy, char **l
 
 static wl_status put_read(const papara_data *data, const papara_aligned *aligned, size_t r, unsigned char *room,
                           wl_part_writer *writer) {
-    const kept read = {aligned->best[r], aligned->turned[r], data->length[r]};
+    const part_read read = {aligned->best[r], aligned->turned[r], data->length[r]};
     const size_t columns = data->length[r] * sizeof *aligned->column;
     memcpy(room, &read, sizeof read);
     memcpy(room + sizeof read, aligned->column + data->start[r], columns);
@@ -64,7 +64,7 @@ static wl_status put_read(const papara_data *data, const papara_aligned *aligned
 
 static wl_status put_reads(const papara_data *data, const papara_aligned *aligned, size_t first, size_t end,
                            wl_part_writer *writer) {
-    unsigned char *room = malloc(sizeof(kept) + data->reads.longest * sizeof *aligned->column);
+    unsigned char *room = malloc(sizeof(part_read) + data->reads.longest * sizeof *aligned->column);
     if (room == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a read's columns");
     wl_status status = WL_OK;
     for (size_t r = first; r < end && status == WL_OK; r++) status = put_read(data, aligned, r, room, writer);
@@ -117,7 +117,7 @@ static wl_status take_read(papara_data *data, const wl_part_set *set, size_t par
     WL_TRY(wl_part_set_record(set, part, r, &record));
     const uint32_t length = data->length[r], edges = data->tree.edges;
     int32_t *column = aligned->column + data->start[r];
-    kept read;
+    part_read read;
     if (record->size != sizeof read + length * sizeof *column) return wl_part_set_refuse(set, part, r);
     memcpy(&read, record->bytes, sizeof read);
     memcpy(column, record->bytes + sizeof read, length * sizeof *column);

@@ -26,7 +26,7 @@ int sw_queries_are_few(const char *path);
 
 typedef struct {
     const char *db;
-    wl_devices_coming coming;
+    wl_device_startup coming;
     int waits_for_queries; // the device is chosen when they are known
 } sw_search_devices;
 

@@ -15,7 +15,7 @@
 typedef struct {
     int32_t score, strand;
     uint64_t subject;
-} kept;
+} part_hit;
 
 /* --- Which part is what ------------------------------------------------------------------------------------------ */
 
@@ -72,8 +72,8 @@ static rectangle rectangle_of(const sw_search_request *request, size_t part, siz
 
 typedef struct {
     wl_part_writer *writer;
-    size_t query; // the next one's number
-    kept *hits;   // of that query
+    size_t query;   // the next one's number
+    part_hit *hits; // of that query
     wl_saved_error failure;
 } putting;
 
@@ -88,7 +88,7 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
         return;
     }
     for (size_t i = 0; i < found->count; i++)
-        p->hits[i] = (kept){found->hits[i].hit.score, found->hits[i].strand, found->hits[i].hit.subject};
+        p->hits[i] = (part_hit){found->hits[i].hit.score, found->hits[i].strand, found->hits[i].hit.subject};
     wl_save_error(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
 }
 
@@ -127,9 +127,9 @@ static wl_status gather(const sw_search_request *request, const wl_part_set *set
     const wl_part_record *record = wl_part_find(&set->items[part], q);
     const size_t rows = batch->scan.queries.count, row = q - batch->first;
     if (record == NULL) return WL_OK;
-    if (record->size % sizeof(kept) != 0) return wl_part_set_refuse(set, part, q);
-    for (size_t i = 0; i < record->size / sizeof(kept); i++) {
-        kept hit;
+    if (record->size % sizeof(part_hit) != 0) return wl_part_set_refuse(set, part, q);
+    for (size_t i = 0; i < record->size / sizeof(part_hit); i++) {
+        part_hit hit;
         memcpy(&hit, record->bytes + i * sizeof hit, sizeof hit);
         const int strand = hit.strand > 0 ? SW_PLUS : SW_MINUS;
         if (hit.subject >= request->database->set.count || !(request->strands & strand))
