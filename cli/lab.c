@@ -7,7 +7,7 @@
 #include "harness/base/cpu.h"
 #include "harness/base/outfile.h"
 #include "labs/class.h"
-#include "labs/guard.h"
+#include "labs/sandbox.h"
 
 static const wl_option options[] = {
     {"lab", "NAME", NULL, "check, grade: the lab, where the file 'lab' beside kernel.cu does not name it"},
@@ -138,7 +138,7 @@ static wl_status grade(const wl_line *line) {
     wl_lab lab;
     char *kernel, *student;
     if (line->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab grade SUBMISSION...'");
-    if (*wl_guard_lacks() && !line->quiet) fprintf(stderr, "warpladder lab: %s\n", wl_guard_lacks());
+    if (*wl_sandbox_lacks() && !line->quiet) fprintf(stderr, "warpladder lab: %s\n", wl_sandbox_lacks());
     if (line->count > 2) return grade_several(line);
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(line, kernel, student, &lab);
@@ -189,7 +189,7 @@ static wl_status build(const wl_line *line) {
 static wl_status trial(const wl_line *line) {
     char token[64] = "", *end;
     wl_lab lab;
-    FILE *out = line->count == 3 ? fdopen(WL_GUARD_RESULTS, "w") : NULL;
+    FILE *out = line->count == 3 ? fdopen(WL_SANDBOX_RESULTS, "w") : NULL;
     if (out == NULL || scanf("%63s", token) != 1)
         return wl_fail(WL_BAD_USAGE, "'lab trial' is a part of 'lab check' and 'lab grade'");
     WL_TRY(read_lab(line, line->words[1], NULL, &lab));

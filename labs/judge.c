@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "labs/guard.h"
+#include "labs/sandbox.h"
 #include "labs/lab.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
@@ -104,23 +104,23 @@ static wl_word_list self(const char *program, const char *action, const wl_lab *
     return words;
 }
 
-static wl_status build_guarded(judging *j, const char *kernel) {
+static wl_status build_in_sandbox(judging *j, const char *kernel) {
     char *own = realpath("/proc/self/exe", NULL);
     if (own == NULL) return wl_fail(WL_NO_MACHINE, "this program does not find itself");
     wl_word_list words = self(own, "build", j->lab, j->lab_copy);
     wl_word(&words, "%s", kernel);
     wl_word(&words, "%s", j->program);
-    const wl_guard guard = {
-        .seconds = 120, .address_space = (size_t)3 << 30, .guarded = 1, .user = j->user, .folder = j->work};
-    wl_guard_end end;
-    wl_status status = wl_guard_run(words.items, &guard, &end);
+    const wl_sandbox sandbox = {
+        .seconds = 120, .address_space = (size_t)3 << 30, .sandboxed = 1, .user = j->user, .folder = j->work};
+    wl_sandbox_end end;
+    wl_status status = wl_sandbox_run(words.items, &sandbox, &end);
     if (status == WL_OK && end.ended)
         fail_all(j, "compiling took too long");
     else if (status == WL_OK && end.code == WL_NO_MACHINE)
         status = wl_fail(WL_NO_MACHINE, "%s", end.said);
     else if (status == WL_OK && end.code != 0)
         fail_all(j, end.said);
-    wl_guard_end_free(&end);
+    wl_sandbox_end_free(&end);
     wl_words_free(&words);
     free(own);
     return status;
@@ -131,7 +131,7 @@ static wl_status build(judging *j, const char *kernel) {
     if (asprintf(&copy, "%s/kernel.cu", j->work) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_status status = take_regions(j, kernel, copy);
     if (status == WL_OK && j->care != WL_LAB_CHECKED)
-        status = build_guarded(j, copy);
+        status = build_in_sandbox(j, copy);
     else if (status == WL_OK && (status = wl_lab_build(j->lab, copy, j->program)) == WL_BAD_INPUT)
         wl_fail(WL_BAD_INPUT,
                 "kernel.cu does not compile: see what the compiler says"); /* it has printed its errors already */
@@ -199,18 +199,18 @@ static void stopped(judging *j, size_t test, const char *why, const char *said) 
 /* Runs the tests from `first` on. A test that ends the program has failed, and the next run begins after it. */
 static wl_status run_from(judging *j, size_t first, size_t *next, double *left) {
     wl_word_list words = self(j->program, "trial", j->lab, j->lab_copy);
-    wl_guard_end end;
+    wl_sandbox_end end;
     char input[64], why[64];
     int whole;
     wl_word(&words, "%zu", first);
     snprintf(input, sizeof input, "%s\n", j->token);
-    const wl_guard guard = {.seconds = *left,
-                            .memory = (size_t)2 << 30,
-                            .guarded = j->care != WL_LAB_CHECKED,
-                            .user = j->user,
-                            .folder = j->work,
-                            .input = input};
-    const wl_status status = wl_guard_run(words.items, &guard, &end);
+    const wl_sandbox sandbox = {.seconds = *left,
+                                .memory = (size_t)2 << 30,
+                                .sandboxed = j->care != WL_LAB_CHECKED,
+                                .user = j->user,
+                                .folder = j->work,
+                                .input = input};
+    const wl_status status = wl_sandbox_run(words.items, &sandbox, &end);
     if (status == WL_OK) {
         *next = take(j, end.results, &whole);
         j->result->seconds += end.seconds;
@@ -227,7 +227,7 @@ static wl_status run_from(judging *j, size_t first, size_t *next, double *left) 
             stopped(j, j->lab->count - 1, why, last_line(end.said)); /* the harness did not write these records */
         *left = end.ended ? 0 : *left - end.seconds;
     }
-    wl_guard_end_free(&end);
+    wl_sandbox_end_free(&end);
     wl_words_free(&words);
     return status;
 }
@@ -281,7 +281,7 @@ static wl_status prepare(judging *j) {
 }
 
 wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result) {
-    judging j = {.lab = lab, .result = result, .care = care, .user = care == WL_LAB_CHECKED ? 0 : wl_guard_user()};
+    judging j = {.lab = lab, .result = result, .care = care, .user = care == WL_LAB_CHECKED ? 0 : wl_sandbox_user()};
     *result = (wl_lab_result){.lab = lab};
     for (size_t i = 0; i < lab->count; i++) result->tests[i].value = NAN;
     wl_status status = prepare(&j);

@@ -115,7 +115,7 @@ typedef enum { WL_LAB_TRUSTED, WL_LAB_CHECKED, WL_LAB_GRADED } wl_lab_care;
 
 /* Builds the stage with the student's kernel and tests it. Trusted: the whole file (for verify); else only its regions. Except for
    `check`, each part runs in a process of its own with limits, and, if the system allows it, without network and as another user
-   (labs/guard.h). *without names the limits that the system does not allow. WL_OK also if no test passed. wl_lab_result_free frees. */
+   (labs/sandbox.h). *without names the limits that the system does not allow. WL_OK also if no test passed. wl_lab_result_free frees. */
 wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
 void wl_lab_result_free(wl_lab_result *result);
 

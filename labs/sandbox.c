@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* unshare, pipe2 */
-#include "labs/guard.h"
+#include "labs/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ static int leave_network(void) {
     return unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
 }
 
-unsigned wl_guard_user(void) {
+unsigned wl_sandbox_user(void) {
     enum { FIRST = 20000, USERS = 40000 }; /* within the range that containers map */
     if (geteuid() != 0) return 0;
     unsigned user = (unsigned)getpid() % USERS;
@@ -63,7 +63,7 @@ unsigned wl_guard_user(void) {
     return FIRST + user; /* used by nobody else: its leftover processes are ended */
 }
 
-const char *wl_guard_lacks(void) {
+const char *wl_sandbox_lacks(void) {
     static char lacks[128];
     static int known;
     if (known) return lacks;
@@ -80,7 +80,7 @@ const char *wl_guard_lacks(void) {
 }
 
 /* 0, or an errno. */
-static int confine(const wl_guard *guard) {
+static int confine(const wl_sandbox *sandbox) {
     static const char *const kept[] = {"PATH", "WL_SIM_STEPS", "WL_SIM_SECONDS", "OMP_NUM_THREADS", "LD_LIBRARY_PATH"};
     enum { KEPT = sizeof kept / sizeof *kept };
     const char *values[KEPT];
@@ -90,13 +90,13 @@ static int confine(const wl_guard *guard) {
     clearenv();
     for (int i = 0; i < KEPT; i++)
         if (values[i]) setenv(kept[i], values[i], 1);
-    setenv("TMPDIR", guard->folder, 1);
+    setenv("TMPDIR", sandbox->folder, 1);
     const int has_namespace = leave_network();
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_FSIZE, (rlim_t)256 << 20);
     if (is_root || has_namespace) limit(RLIMIT_NPROC, 256); /* otherwise it would count all processes of this user */
-    if (is_root && (setgroups(0, NULL) != 0 || setgid(guard->user) != 0 || setuid(guard->user) != 0)) return errno;
+    if (is_root && (setgroups(0, NULL) != 0 || setgid(sandbox->user) != 0 || setuid(sandbox->user) != 0)) return errno;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     return 0;
 }
@@ -107,19 +107,19 @@ _Noreturn static void give_up(int broken, int why) {
     _exit(127);
 }
 
-_Noreturn static void become(char *const *words, const wl_guard *guard, const int *input, const int *results,
+_Noreturn static void become(char *const *words, const wl_sandbox *sandbox, const int *input, const int *results,
                              const int *said, const int *not_begun) {
     setpgid(0, 0);
     /* The pipes' ends may already have the numbers that they need. */
     const int in = fcntl(input[0], F_DUPFD_CLOEXEC, 16), out = fcntl(results[1], F_DUPFD_CLOEXEC, 16),
               err = fcntl(said[1], F_DUPFD_CLOEXEC, 16), broken = fcntl(not_begun[1], F_DUPFD_CLOEXEC, 16);
-    if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || dup2(out, WL_GUARD_RESULTS) < 0)
+    if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || dup2(out, WL_SANDBOX_RESULTS) < 0)
         give_up(broken, errno);
-    if (guard->folder != NULL && chdir(guard->folder) != 0) give_up(broken, errno);
-    limit(RLIMIT_CPU, (rlim_t)(guard->seconds * 64) + 1); /* of all threads; the clock ends it earlier */
-    if (guard->address_space) limit(RLIMIT_AS, guard->address_space);
+    if (sandbox->folder != NULL && chdir(sandbox->folder) != 0) give_up(broken, errno);
+    limit(RLIMIT_CPU, (rlim_t)(sandbox->seconds * 64) + 1); /* of all threads; the clock ends it earlier */
+    if (sandbox->address_space) limit(RLIMIT_AS, sandbox->address_space);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int why = guard->guarded ? confine(guard) : 0;
+    const int why = sandbox->sandboxed ? confine(sandbox) : 0;
     if (why) give_up(broken, why);
     setenv("LC_ALL", "C", 1);
     execvp(words[0], words);
@@ -140,8 +140,8 @@ static size_t memory_of(pid_t child) {
 }
 
 /* Reads until both ends are closed or the program must be ended. */
-static void watch(pid_t child, const wl_guard *guard, int results, int said, grown *to_results, grown *to_said,
-                  wl_guard_end *end) {
+static void watch(pid_t child, const wl_sandbox *sandbox, int results, int said, grown *to_results, grown *to_said,
+                  wl_sandbox_end *end) {
     struct pollfd ends[] = {{.fd = results, .events = POLLIN}, {.fd = said, .events = POLLIN}};
     grown *to[] = {to_results, to_said};
     const double start = wl_now();
@@ -157,13 +157,13 @@ static void watch(pid_t child, const wl_guard *guard, int results, int said, gro
             else if (count == 0 || errno != EINTR)
                 ends[i].fd = -1, open--;
         }
-        if (wl_now() - start > guard->seconds) end->ended = "it took too long";
-        if (guard->memory > 0 && memory_of(child) > guard->memory) end->ended = "it used too much memory";
+        if (wl_now() - start > sandbox->seconds) end->ended = "it took too long";
+        if (sandbox->memory > 0 && memory_of(child) > sandbox->memory) end->ended = "it used too much memory";
     }
     /* It may have closed its ends and still run. */
     for (siginfo_t info = {0}; end->ended == NULL; usleep(10000)) {
         if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child) break;
-        if (wl_now() - start > guard->seconds) end->ended = "it took too long";
+        if (wl_now() - start > sandbox->seconds) end->ended = "it took too long";
     }
     end->seconds = wl_now() - start;
 }
@@ -176,15 +176,15 @@ static void sweep(uid_t user) {
     if (child > 0) waitpid(child, &status, 0);
 }
 
-wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *end) {
+wl_status wl_sandbox_run(char *const *words, const wl_sandbox *sandbox, wl_sandbox_end *end) {
     int input[2], results[2], said[2], not_begun[2], status = 0, why = 0;
-    *end = (wl_guard_end){0};
+    *end = (wl_sandbox_end){0};
     if (pipe2(input, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0 ||
         pipe2(not_begun, O_CLOEXEC) != 0)
         return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
     fflush(NULL); /* so that the child does not write the content of our buffers */
     const pid_t child = fork();
-    if (child == 0) become(words, guard, input, results, said, not_begun);
+    if (child == 0) become(words, sandbox, input, results, said, not_begun);
     close(input[0]), close(results[1]), close(said[1]), close(not_begun[1]);
     grown to_results = {.most = RESULTS_MOST}, to_said = {.most = SAID_MOST};
     append(&to_results, "", 0);
@@ -192,17 +192,17 @@ wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *
     if (child > 0) {
         setpgid(child, child); /* whoever comes first */
         void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
-        if (guard->input != NULL && write(input[1], guard->input, strlen(guard->input)) < 0)
+        if (sandbox->input != NULL && write(input[1], sandbox->input, strlen(sandbox->input)) < 0)
             errno = 0; /* it did not read */
         signal(SIGPIPE, pipe_signal);
     }
     close(input[1]);
     if (child > 0) {
-        watch(child, guard, results[0], said[0], &to_results, &to_said, end);
+        watch(child, sandbox, results[0], said[0], &to_results, &to_said, end);
         kill(-child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
-        if (guard->guarded) sweep(guard->user);
+        if (sandbox->sandboxed) sweep(sandbox->user);
     }
     const int began = read(not_begun[0], &why, sizeof why) <= 0;
     close(results[0]), close(said[0]), close(not_begun[0]);
@@ -212,12 +212,12 @@ wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *
     if (child < 0) return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s", words[0], strerror(errno));
     if (!began)
         return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s%s", words[0], strerror(why),
-                       guard->user ? "; submissions run as a user of their own, who must be able to read it" : "");
+                       sandbox->user ? "; submissions run as a user of their own, who must be able to read it" : "");
     return WL_OK;
 }
 
-void wl_guard_end_free(wl_guard_end *end) {
+void wl_sandbox_end_free(wl_sandbox_end *end) {
     free(end->results);
     free(end->said);
-    *end = (wl_guard_end){0};
+    *end = (wl_sandbox_end){0};
 }
