@@ -71,9 +71,9 @@ static wl_status write_result(const wl_line *line, const wl_lab_result *result) 
     return wl_outfile_commit(&file);
 }
 
-static wl_status judge(const wl_line *line, const char *kernel, wl_lab *lab, wl_lab_care care) {
+static wl_status grade_one(const wl_line *line, const char *kernel, wl_lab *lab, wl_lab_care care) {
     wl_lab_result result;
-    wl_status status = wl_lab_judge(lab, kernel, care, &result);
+    wl_status status = wl_lab_grade(lab, kernel, care, &result);
     if (status == WL_OK) status = write_result(line, &result);
     if (status == WL_OK && result.score < wl_lab_points(lab))
         status = wl_fail(WL_CHECK_FAILED, "%g of %g points", result.score, wl_lab_points(lab));
@@ -117,7 +117,7 @@ static wl_status check(const wl_line *line) {
     wl_lab lab;
     WL_TRY(lab_of_kernel(line, kernel, NULL, &lab));
     wl_lab_drop_hidden(&lab);
-    return judge(line, kernel, &lab, WL_LAB_CHECKED);
+    return grade_one(line, kernel, &lab, WL_LAB_CHECKED);
 }
 
 static wl_status grade_several(const wl_line *line) {
@@ -142,7 +142,7 @@ static wl_status grade(const wl_line *line) {
     if (line->count > 2) return grade_several(line);
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(line, kernel, student, &lab);
-    if (status == WL_OK) status = judge(line, kernel, &lab, WL_LAB_GRADED);
+    if (status == WL_OK) status = grade_one(line, kernel, &lab, WL_LAB_GRADED);
     if (status == WL_CHECK_FAILED && wl_argument(&line->own, "out") != NULL) status = WL_OK; /* the file has it */
     free(kernel);
     free(student);

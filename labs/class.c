@@ -79,7 +79,7 @@ static wl_status grade_one(const wl_lab_class *class, const char *submission) {
     if (found != WL_OK) student = name_of(submission);
     wl_status status = wl_lab_read(class->lab_folder, wl_lab_seed(class->seed ? class->seed : student), &lab);
     if (status == WL_OK && found == WL_OK)
-        status = wl_lab_judge(&lab, kernel, WL_LAB_GRADED, &result);
+        status = wl_lab_grade(&lab, kernel, WL_LAB_GRADED, &result);
     else if (status == WL_OK)
         result = (wl_lab_result){.lab = &lab, .failed = strdup(wl_error())};
     for (size_t i = 0; status == WL_OK && i < sizeof formats / sizeof *formats; i++)

@@ -92,7 +92,7 @@ wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
    (NULL: none), and run_autograder. WL_NO_MACHINE: it cannot be written or packed. */
 wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path);
 
-/* ---- labs/judge.c ---- */
+/* ---- labs/grader.c ---- */
 
 typedef struct {
     int passed, ran;
@@ -116,12 +116,12 @@ typedef enum { WL_LAB_TRUSTED, WL_LAB_CHECKED, WL_LAB_GRADED } wl_lab_care;
 /* Builds the stage with the student's kernel and tests it. Trusted: the whole file (for verify); else only its regions. Except for
    `check`, each part runs in a process of its own with limits, and, if the system allows it, without network and as another user
    (labs/sandbox.h). *without names the limits that the system does not allow. WL_OK also if no test passed. wl_lab_result_free frees. */
-wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
+wl_status wl_lab_grade(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
 void wl_lab_result_free(wl_lab_result *result);
 
 /* ---- labs/trial.c: runs within the program that the student's stage is linked to ---- */
 
-/* Runs the tests from `first` on and writes records for wl_lab_judge to `out`. `variant` is "lessons/lab". */
+/* Runs the tests from `first` on and writes records for wl_lab_grade to `out`. `variant` is "lessons/lab". */
 wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FILE *out);
 
 /* ---- labs/formats.c ---- */

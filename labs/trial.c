@@ -1,4 +1,4 @@
-/* Runs the tests of a lab in the program to which a student's stage is linked. Each result goes to labs/judge.c as a line: the test's
+/* Runs the tests of a lab in the program to which a student's stage is linked. Each result goes to labs/grader.c as a line: the test's
    number, "passed" or "failed", VALUE and TEXT, separated by tabs. Line ends in TEXT are written as \n. */
 #include <math.h>
 #include <stdlib.h>

@@ -37,7 +37,7 @@ static wl_status verify_solution(verifying *v) {
     char *path = wl_lab_solution(v->lab), text[128];
     wl_lab_result result;
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    const wl_status status = wl_lab_judge(v->lab, path, WL_LAB_GRADED, &result);
+    const wl_status status = wl_lab_grade(v->lab, path, WL_LAB_GRADED, &result);
     if (status == WL_OK) {
         const int right = result.score == wl_lab_points(v->lab);
         score_of(&result, text);
@@ -53,7 +53,7 @@ static wl_status verify_stub(verifying *v) {
     wl_lab_result result;
     snprintf(path, sizeof path, "%s/stub.cu", v->work);
     WL_TRY(wl_lab_make_stub(v->lab, path));
-    const wl_status status = wl_lab_judge(v->lab, path, WL_LAB_GRADED, &result);
+    const wl_status status = wl_lab_grade(v->lab, path, WL_LAB_GRADED, &result);
     if (status == WL_OK) {
         score_of(&result, text);
         if (result.failed)
@@ -118,7 +118,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
     wl_lab one; /* only with the test that the mistake must fail */
     wl_status status = wl_lab_read(v->lab->folder, v->lab->seed, &one);
     if (status == WL_OK && strcmp(claim + 2, "compile") != 0) status = wl_lab_keep(&one, claim + 2);
-    if (status == WL_OK) status = wl_lab_judge(&one, path, WL_LAB_TRUSTED, &result);
+    if (status == WL_OK) status = wl_lab_grade(&one, path, WL_LAB_TRUSTED, &result);
     if (status == WL_OK) {
         const int right = loses(&result, claim + 2, reason);
         char what[256];

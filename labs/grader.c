@@ -38,7 +38,7 @@ typedef struct {
     char *lab_copy;
     unsigned user;
     char token[33];
-} judging;
+} grading;
 
 /* ---- building ---- */
 
@@ -58,12 +58,12 @@ static wl_status copy_file(const char *from, const char *to) {
 }
 
 /* The source to compile: the submission's regions in the lab's file. */
-static wl_status take_regions(const judging *j, const char *kernel, const char *to) {
+static wl_status take_regions(const grading *g, const char *kernel, const char *to) {
     const char *slash = strrchr(kernel, '/');
     char *text, *spliced;
-    if (j->care == WL_LAB_TRUSTED) return copy_file(kernel, to);
+    if (g->care == WL_LAB_TRUSTED) return copy_file(kernel, to);
     WL_TRY(wl_text_read(kernel, &text));
-    wl_status status = wl_lab_splice(j->lab, text, slash ? slash + 1 : kernel, &spliced, &j->result->changed);
+    wl_status status = wl_lab_splice(g->lab, text, slash ? slash + 1 : kernel, &spliced, &g->result->changed);
     free(text);
     if (status != WL_OK) return status;
     status = write_file(to, spliced);
@@ -85,10 +85,10 @@ wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *progra
     return status;
 }
 
-static void fail_all(judging *j, const char *said) {
+static void fail_all(grading *g, const char *said) {
     size_t length = strlen(said);
     while (length > 0 && said[length - 1] == '\n') length--;
-    j->result->failed = strndup(said, length);
+    g->result->failed = strndup(said, length);
 }
 
 /* This program again, for one part. The caller frees the words. */
@@ -104,40 +104,40 @@ static wl_word_list self(const char *program, const char *action, const wl_lab *
     return words;
 }
 
-static wl_status build_in_sandbox(judging *j, const char *kernel) {
+static wl_status build_in_sandbox(grading *g, const char *kernel) {
     char *own = realpath("/proc/self/exe", NULL);
     if (own == NULL) return wl_fail(WL_NO_MACHINE, "this program does not find itself");
-    wl_word_list words = self(own, "build", j->lab, j->lab_copy);
+    wl_word_list words = self(own, "build", g->lab, g->lab_copy);
     wl_word(&words, "%s", kernel);
-    wl_word(&words, "%s", j->program);
+    wl_word(&words, "%s", g->program);
     const wl_sandbox sandbox = {
-        .seconds = 120, .address_space = (size_t)3 << 30, .sandboxed = 1, .user = j->user, .folder = j->work};
+        .seconds = 120, .address_space = (size_t)3 << 30, .sandboxed = 1, .user = g->user, .folder = g->work};
     wl_sandbox_end end;
     wl_status status = wl_sandbox_run(words.items, &sandbox, &end);
     if (status == WL_OK && end.ended)
-        fail_all(j, "compiling took too long");
+        fail_all(g, "compiling took too long");
     else if (status == WL_OK && end.code == WL_NO_MACHINE)
         status = wl_fail(WL_NO_MACHINE, "%s", end.said);
     else if (status == WL_OK && end.code != 0)
-        fail_all(j, end.said);
+        fail_all(g, end.said);
     wl_sandbox_end_free(&end);
     wl_words_free(&words);
     free(own);
     return status;
 }
 
-static wl_status build(judging *j, const char *kernel) {
+static wl_status build(grading *g, const char *kernel) {
     char *copy;
-    if (asprintf(&copy, "%s/kernel.cu", j->work) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    wl_status status = take_regions(j, kernel, copy);
-    if (status == WL_OK && j->care != WL_LAB_CHECKED)
-        status = build_in_sandbox(j, copy);
-    else if (status == WL_OK && (status = wl_lab_build(j->lab, copy, j->program)) == WL_BAD_INPUT)
+    if (asprintf(&copy, "%s/kernel.cu", g->work) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = take_regions(g, kernel, copy);
+    if (status == WL_OK && g->care != WL_LAB_CHECKED)
+        status = build_in_sandbox(g, copy);
+    else if (status == WL_OK && (status = wl_lab_build(g->lab, copy, g->program)) == WL_BAD_INPUT)
         wl_fail(WL_BAD_INPUT,
                 "kernel.cu does not compile: see what the compiler says"); /* it has printed its errors already */
     free(copy);
     if (status != WL_BAD_INPUT) return status;
-    fail_all(j, wl_error());
+    fail_all(g, wl_error());
     return WL_OK;
 }
 
@@ -157,7 +157,7 @@ static void unescape(char *text) {
 }
 
 /* Takes the records of one run. Returns the first test without a record. */
-static size_t take(judging *j, char *records, int *whole) {
+static size_t take(grading *g, char *records, int *whole) {
     size_t next = 0;
     char *rest = NULL, token[64];
     *whole = 0;
@@ -167,10 +167,10 @@ static size_t take(judging *j, char *records, int *whole) {
         double value;
         int length = 0;
         if (sscanf(line, "end\t%63s", token) == 1) {
-            *whole = strcmp(token, j->token) == 0;
+            *whole = strcmp(token, g->token) == 0;
         } else if (sscanf(line, "%zu\t%15s\t%lf\t%n", &index, word, &value, &length) == 3 && length > 0 &&
-                   index < j->lab->count) {
-            wl_lab_verdict *v = &j->result->tests[index];
+                   index < g->lab->count) {
+            wl_lab_verdict *v = &g->result->tests[index];
             free(v->output);
             *v = (wl_lab_verdict){strcmp(word, "passed") == 0, 1, value, strdup(line + length)};
             if (v->output) unescape(v->output);
@@ -188,8 +188,8 @@ static const char *last_line(char *said) {
     return line ? line + 1 : said;
 }
 
-static void stopped(judging *j, size_t test, const char *why, const char *said) {
-    wl_lab_verdict *v = &j->result->tests[test];
+static void stopped(grading *g, size_t test, const char *why, const char *said) {
+    wl_lab_verdict *v = &g->result->tests[test];
     free(v->output);
     *v = (wl_lab_verdict){.ran = 1, .value = NAN};
     if (asprintf(&v->output, "the program ended before the test did: %s%s%s", why, *said ? ": " : "", said) < 0)
@@ -197,23 +197,23 @@ static void stopped(judging *j, size_t test, const char *why, const char *said) 
 }
 
 /* Runs the tests from `first` on. A test that ends the program has failed, and the next run begins after it. */
-static wl_status run_from(judging *j, size_t first, size_t *next, double *left) {
-    wl_word_list words = self(j->program, "trial", j->lab, j->lab_copy);
+static wl_status run_from(grading *g, size_t first, size_t *next, double *left) {
+    wl_word_list words = self(g->program, "trial", g->lab, g->lab_copy);
     wl_sandbox_end end;
     char input[64], why[64];
     int whole;
     wl_word(&words, "%zu", first);
-    snprintf(input, sizeof input, "%s\n", j->token);
+    snprintf(input, sizeof input, "%s\n", g->token);
     const wl_sandbox sandbox = {.seconds = *left,
                                 .memory = (size_t)2 << 30,
-                                .sandboxed = j->care != WL_LAB_CHECKED,
-                                .user = j->user,
-                                .folder = j->work,
+                                .sandboxed = g->care != WL_LAB_CHECKED,
+                                .user = g->user,
+                                .folder = g->work,
                                 .input = input};
     const wl_status status = wl_sandbox_run(words.items, &sandbox, &end);
     if (status == WL_OK) {
-        *next = take(j, end.results, &whole);
-        j->result->seconds += end.seconds;
+        *next = take(g, end.results, &whole);
+        g->result->seconds += end.seconds;
         if (*next < first) *next = first;
         if (end.ended)
             snprintf(why, sizeof why, "%s", end.ended);
@@ -221,10 +221,10 @@ static wl_status run_from(judging *j, size_t first, size_t *next, double *left) 
             snprintf(why, sizeof why, "signal %d", end.code - 128);
         else
             snprintf(why, sizeof why, "exit code %d", end.code);
-        if (*next < j->lab->count)
-            stopped(j, (*next)++, why, last_line(end.said));
+        if (*next < g->lab->count)
+            stopped(g, (*next)++, why, last_line(end.said));
         else if (!whole)
-            stopped(j, j->lab->count - 1, why, last_line(end.said)); /* the harness did not write these records */
+            stopped(g, g->lab->count - 1, why, last_line(end.said)); /* the harness did not write these records */
         *left = end.ended ? 0 : *left - end.seconds;
     }
     wl_sandbox_end_free(&end);
@@ -232,16 +232,16 @@ static wl_status run_from(judging *j, size_t first, size_t *next, double *left) 
     return status;
 }
 
-static wl_status run_tests(judging *j) {
+static wl_status run_tests(grading *g) {
     unsigned char bytes[16];
-    double left = j->lab->seconds;
+    double left = g->lab->seconds;
     wl_status status = WL_OK;
-    if (j->lab->steps) setenv("WL_SIM_STEPS", j->lab->steps, 1);
+    if (g->lab->steps) setenv("WL_SIM_STEPS", g->lab->steps, 1);
     setenv("WL_SIM_SECONDS", "1", 0); /* limit per block; blocks of a lab take far less */
-    for (size_t first = 0; status == WL_OK && first < j->lab->count && left > 0;) {
+    for (size_t first = 0; status == WL_OK && first < g->lab->count && left > 0;) {
         if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return wl_fail(WL_NO_MACHINE, "no random numbers");
-        for (size_t i = 0; i < sizeof bytes; i++) snprintf(j->token + 2 * i, 3, "%02x", bytes[i]);
-        status = run_from(j, first, &first, &left);
+        for (size_t i = 0; i < sizeof bytes; i++) snprintf(g->token + 2 * i, 3, "%02x", bytes[i]);
+        status = run_from(g, first, &first, &left);
     }
     return status;
 }
@@ -264,32 +264,32 @@ static void settle(wl_lab_result *result) {
 
 /* ---- all of it ---- */
 
-static wl_status prepare(judging *j) {
+static wl_status prepare(grading *g) {
     char *from;
-    WL_TRY(wl_temporary_folder(&j->work));
-    if (asprintf(&j->program, "%s/program", j->work) < 0 ||
-        asprintf(&j->lab_copy, "%s/%s", j->work, j->lab->name) < 0 || asprintf(&from, "%s/lab.ini", j->lab->folder) < 0)
+    WL_TRY(wl_temporary_folder(&g->work));
+    if (asprintf(&g->program, "%s/program", g->work) < 0 ||
+        asprintf(&g->lab_copy, "%s/%s", g->work, g->lab->name) < 0 || asprintf(&from, "%s/lab.ini", g->lab->folder) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a path");
     char to[4096];
-    snprintf(to, sizeof to, "%s/lab.ini", j->lab_copy);
-    wl_status status = mkdir(j->lab_copy, 0755) != 0 ? wl_fail(WL_NO_MACHINE, "%s: %s", j->lab_copy, strerror(errno))
+    snprintf(to, sizeof to, "%s/lab.ini", g->lab_copy);
+    wl_status status = mkdir(g->lab_copy, 0755) != 0 ? wl_fail(WL_NO_MACHINE, "%s: %s", g->lab_copy, strerror(errno))
                                                      : copy_file(from, to);
     free(from);
-    if (status == WL_OK && j->user && chown(j->work, j->user, j->user) != 0)
-        status = wl_fail(WL_NO_MACHINE, "%s: %s", j->work, strerror(errno));
+    if (status == WL_OK && g->user && chown(g->work, g->user, g->user) != 0)
+        status = wl_fail(WL_NO_MACHINE, "%s: %s", g->work, strerror(errno));
     return status;
 }
 
-wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result) {
-    judging j = {.lab = lab, .result = result, .care = care, .user = care == WL_LAB_CHECKED ? 0 : wl_sandbox_user()};
+wl_status wl_lab_grade(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result) {
+    grading g = {.lab = lab, .result = result, .care = care, .user = care == WL_LAB_CHECKED ? 0 : wl_sandbox_user()};
     *result = (wl_lab_result){.lab = lab};
     for (size_t i = 0; i < lab->count; i++) result->tests[i].value = NAN;
-    wl_status status = prepare(&j);
-    if (status == WL_OK) status = build(&j, kernel);
-    if (status == WL_OK && result->failed == NULL) status = run_tests(&j);
+    wl_status status = prepare(&g);
+    if (status == WL_OK) status = build(&g, kernel);
+    if (status == WL_OK && result->failed == NULL) status = run_tests(&g);
     settle(result);
-    if (j.work) wl_remove_folder(j.work);
-    WL_FREE(j.work, j.program, j.lab_copy);
+    if (g.work) wl_remove_folder(g.work);
+    WL_FREE(g.work, g.program, g.lab_copy);
     return status;
 }
 
