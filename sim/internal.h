@@ -304,6 +304,8 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
                                      bool *wrote);
 // An access that is checked, for bounds and races, and not counted: of a texture, of memcpy.
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
+// Refuses one of any size that leaves the memory in which it begins.
+void refuse_beyond(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
 // One of any size: word by word, as the device moves it.
 void access_range(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
 Space space_of(Worker *w, uintptr_t address);       // ignored: the thread's own, or none

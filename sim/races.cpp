@@ -478,6 +478,13 @@ void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Pla
     }
 }
 
+void refuse_beyond(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
+    if (is_own(w, address, 1)) return;
+    const Region region = locate(w, address);
+    if (region.space != Space::ignored && (address + bytes < address || address + bytes > region.high))
+        refuse_place(w, address, (unsigned)bytes, kind, place);
+}
+
 void access_range(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
     for (size_t i = 0; i < bytes;) {
         const unsigned size = bytes - i >= 4 && (address + i) % 4 == 0 ? 4 : 1;
