@@ -34,9 +34,9 @@ static const char *first_failure(const wl_lab_result *result) {
 }
 
 static wl_status verify_solution(verifying *v) {
-    char *path = wl_lab_solution(v->lab), text[128];
+    char *path, text[128];
     wl_lab_result result;
-    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    WL_TRY(wl_lab_solution(v->lab, &path));
     const wl_status status = wl_lab_grade(v->lab, path, WL_LAB_GRADED, &result);
     if (status == WL_OK) {
         const int right = result.score == wl_lab_points(v->lab);
@@ -91,7 +91,8 @@ static wl_status read_claim(const char *script, char **claim, char **reason) {
 }
 
 static wl_status plant(const verifying *v, const char *script, const char *to) {
-    char *solution = wl_lab_solution(v->lab);
+    char *solution;
+    WL_TRY(wl_lab_solution(v->lab, &solution));
     wl_word_list words = {0};
     int code = 0;
     wl_word(&words, "sh");
@@ -99,7 +100,7 @@ static wl_status plant(const verifying *v, const char *script, const char *to) {
     wl_word(&words, "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"");
     wl_word(&words, "sh");
     wl_word(&words, "%s", script);
-    wl_word(&words, "%s", solution ? solution : "");
+    wl_word(&words, "%s", solution);
     wl_word(&words, "%s", to);
     wl_status status = wl_run_command(words.items, NULL, NULL, &code);
     if (status == WL_OK && code != 0) status = wl_fail(WL_BAD_INPUT, "%s: changes nothing in %s", script, solution);
