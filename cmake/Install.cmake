@@ -9,7 +9,7 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     foreach(file IN ITEMS compile-flags link-flags labs-link-flags warpladder-labs.o)
         install(FILES "${WL_TOOLCHAIN}/${file}" DESTINATION lib/warpladder)
     endforeach()
-    install(FILES cmake/symbol-table.sh cmake/private-objects.sh DESTINATION lib/warpladder)
+    install(FILES cmake/symbol-table.sh cmake/private-objects.sh cmake/kernel-check.sh DESTINATION lib/warpladder)
     # Headers that kernels include, the labs, and the stages that they are made of.
     install(DIRECTORY sim/include DESTINATION lib/warpladder/sim)
     install(DIRECTORY "${WL_SIM_FORWARDS}" DESTINATION lib/warpladder)
