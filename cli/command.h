@@ -11,6 +11,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "harness/base/argfile.h"
@@ -56,11 +57,11 @@ typedef struct {
         char **argv); /* NULL, or in place of `run`: takes words that argp does not know, and reads the rest itself */
 } wl_command;
 
-enum { WL_WORDS_MOST = 512 };
+enum { WL_WORDS_MOST = INT_MAX }; /* as many as there are */
 
 typedef struct wl_line {
     const wl_command *command;
-    const char *words[WL_WORDS_MOST]; /* the command's words that are not options */
+    const char **words; /* [count]: the command's words that are not options */
     int count;
     wl_arguments own;   /* the command's own options: wl_argument_given(&line.own, "tsv") */
     const char *device; /* the request as given: "auto", "gpu:0,1"; see harness/bench/device.h */

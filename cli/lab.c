@@ -1,5 +1,6 @@
 /* warpladder lab: the labs of a course, made, checked and graded. */
 #define _GNU_SOURCE /* asprintf */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "harness/base/cpu.h"
 #include "harness/base/outfile.h"
 #include "labs/class.h"
-#include "labs/guard.h"
+#include "labs/sandbox.h"
 
 static const wl_option options[] = {
     {"lab", "NAME", NULL, "check, grade: the lab, where the file 'lab' beside kernel.cu does not name it"},
@@ -21,6 +22,7 @@ static const wl_option options[] = {
     {"jobs", "N", NULL, "grade: submissions at a time (default: one for each core)"},
     {"only", "TEST", NULL, "check, grade: run one test alone, by its name in lab.ini"},
     {"visible", NULL, NULL, "leave out the hidden tests, as check does"},
+    {"trust-submissions", NULL, NULL, "grade: go on where the system has no sandbox"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -71,9 +73,9 @@ static wl_status write_result(const wl_line *line, const wl_lab_result *result) 
     return wl_outfile_commit(&file);
 }
 
-static wl_status judge(const wl_line *line, const char *kernel, wl_lab *lab, wl_lab_care care) {
+static wl_status grade_one(const wl_line *line, const char *kernel, wl_lab *lab, wl_lab_care care) {
     wl_lab_result result;
-    wl_status status = wl_lab_judge(lab, kernel, care, &result);
+    wl_status status = wl_lab_grade(lab, kernel, care, &result);
     if (status == WL_OK) status = write_result(line, &result);
     if (status == WL_OK && result.score < wl_lab_points(lab))
         status = wl_fail(WL_CHECK_FAILED, "%g of %g points", result.score, wl_lab_points(lab));
@@ -117,7 +119,7 @@ static wl_status check(const wl_line *line) {
     wl_lab lab;
     WL_TRY(lab_of_kernel(line, kernel, NULL, &lab));
     wl_lab_drop_hidden(&lab);
-    return judge(line, kernel, &lab, WL_LAB_CHECKED);
+    return grade_one(line, kernel, &lab, WL_LAB_CHECKED);
 }
 
 static wl_status grade_several(const wl_line *line) {
@@ -138,11 +140,14 @@ static wl_status grade(const wl_line *line) {
     wl_lab lab;
     char *kernel, *student;
     if (line->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab grade SUBMISSION...'");
-    if (*wl_guard_lacks() && !line->quiet) fprintf(stderr, "warpladder lab: %s\n", wl_guard_lacks());
+    if (*wl_sandbox_lacks() && !wl_argument_given(&line->own, "trust-submissions"))
+        return wl_fail(WL_NO_MACHINE,
+                       "submissions need a sandbox to run in: %s; --trust-submissions runs them with your rights",
+                       wl_sandbox_lacks());
     if (line->count > 2) return grade_several(line);
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(line, kernel, student, &lab);
-    if (status == WL_OK) status = judge(line, kernel, &lab, WL_LAB_GRADED);
+    if (status == WL_OK) status = grade_one(line, kernel, &lab, WL_LAB_GRADED);
     if (status == WL_CHECK_FAILED && wl_argument(&line->own, "out") != NULL) status = WL_OK; /* the file has it */
     free(kernel);
     free(student);
@@ -177,41 +182,64 @@ static wl_status autograder(const wl_line *line) {
 
 /* ---- parts of a run, in a process of their own ---- */
 
+/* Does it run in the sandbox? */
+static int is_closed(const wl_line *line) { return line->count > 3 && strcmp(line->words[3], "closed") == 0; }
+
 static wl_status build(const wl_line *line) {
     wl_lab lab;
-    if (line->count != 4) return wl_fail(WL_BAD_USAGE, "expected 'lab build LAB KERNEL PROGRAM'");
+    if (line->count < 3 || fcntl(WL_SANDBOX_RESULTS, F_GETFD) < 0)
+        return wl_fail(WL_BAD_USAGE, "'lab build' is a part of 'lab grade'");
+    if (is_closed(line)) WL_TRY(wl_sandbox_enter(0));
     WL_TRY(read_lab(line, line->words[1], NULL, &lab));
-    const wl_status status = wl_lab_build(&lab, line->words[2], line->words[3]);
+    const wl_status status = wl_lab_build_into(&lab, line->words[2], WL_SANDBOX_RESULTS);
     wl_lab_free(&lab);
     return status;
 }
 
 static wl_status trial(const wl_line *line) {
-    char token[64] = "", *end;
     wl_lab lab;
-    FILE *out = line->count == 3 ? fdopen(WL_GUARD_RESULTS, "w") : NULL;
-    if (out == NULL || scanf("%63s", token) != 1)
+    if (line->count < 3 || fcntl(WL_SANDBOX_RESULTS, F_GETFD) < 0)
         return wl_fail(WL_BAD_USAGE, "'lab trial' is a part of 'lab check' and 'lab grade'");
     WL_TRY(read_lab(line, line->words[1], NULL, &lab));
-    char *variant;
-    if (asprintf(&variant, "%s/lab", lab.problem) < 0) return wl_fail(WL_NO_MACHINE, "no memory");
-    const wl_status status = wl_lab_trial(&lab, variant, strtoul(line->words[2], &end, 10), out);
-    if (status == WL_OK) fprintf(out, "end\t%s\n", token);
-    fclose(out);
-    free(variant);
+    wl_status status = is_closed(line) ? wl_sandbox_enter(1) : WL_OK;
+    if (status == WL_OK) status = wl_lab_trial(&lab, strtoul(line->words[2], NULL, 10), WL_SANDBOX_RESULTS);
     wl_lab_free(&lab);
     return status;
 }
 
+typedef struct {
+    const char *name;
+    wl_status (*run)(const wl_line *line);
+    const char *takes; /* the options that it uses, separated by blanks */
+} action;
+
+static int takes(const action *a, const char *option) {
+    const size_t length = strlen(option);
+    for (const char *at = a->takes; (at = strstr(at, option)) != NULL; at += length)
+        if ((at == a->takes || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0)) return 1;
+    return 0;
+}
+
 static wl_status run(const wl_line *line) {
-    static const struct {
-        const char *name;
-        wl_status (*run)(const wl_line *line);
-    } actions[] = {{"list", list},     {"make", make},     {"check", check}, {"grade", grade},
-                   {"report", report}, {"verify", verify}, {"build", build}, {"autograder", autograder},
-                   {"trial", trial}};
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (strcmp(line->words[0], actions[i].name) == 0) return actions[i].run(line);
+    static const action actions[] = {
+        {"list", list, ""},
+        {"make", make, "seed out source"},
+        {"check", check, "lab seed out format only visible"},
+        {"grade", grade, "lab seed out format jobs only visible trust-submissions"},
+        {"report", report, "out"},
+        {"verify", verify, "seed only visible"},
+        {"autograder", autograder, "out source package seed"},
+        {"build", build, "seed only visible"},
+        {"trial", trial, "seed only visible"},
+    };
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        if (strcmp(line->words[0], actions[i].name) != 0) continue;
+        for (const wl_option *o = options; o->name; o++)
+            if (wl_argument_given(&line->own, o->name) && !takes(&actions[i], o->name))
+                return wl_fail(WL_BAD_USAGE, "found the option --%s, which 'lab %s' does not have", o->name,
+                               actions[i].name);
+        return actions[i].run(line);
+    }
     return wl_fail(WL_BAD_USAGE, "found '%.80s'; expected list, make, check, grade, report, verify or autograder",
                    line->words[0]);
 }

@@ -257,9 +257,11 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
     wl_reader r = {.command = command, .line = line};
     line->text = wl_line_text(argc, argv); /* before argp reorders the words */
     line->typed = calloc((size_t)argc + 1, sizeof *line->typed);
+    line->words = calloc((size_t)argc + 1, sizeof *line->words);
     for (int i = 0; i < argc && line->typed; i++) line->typed[line->typed_count++] = argv[i];
-    wl_status status = line->text && line->typed ? wl_entries_collect(&r, NULL)
-                                                 : wl_fail(WL_NO_MACHINE, "no memory for the command line");
+    wl_status status = line->text && line->typed && line->words
+                           ? wl_entries_collect(&r, NULL)
+                           : wl_fail(WL_NO_MACHINE, "no memory for the command line");
     if (status == WL_OK) status = run_argp(&r, argc, argv);
     if (status == WL_OK && r.version && !r.help) {
         puts(wl_version_text);
@@ -275,6 +277,6 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
 }
 
 void wl_line_free(wl_line *line) {
-    WL_FREE(line->own.values, line->of_problem.values, line->text, line->typed, line->pattern);
+    WL_FREE(line->own.values, line->of_problem.values, line->text, line->typed, line->words, line->pattern);
     *line = (wl_line){0};
 }

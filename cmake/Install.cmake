@@ -9,7 +9,7 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     foreach(file IN ITEMS compile-flags link-flags labs-link-flags warpladder-labs.o)
         install(FILES "${WL_TOOLCHAIN}/${file}" DESTINATION lib/warpladder)
     endforeach()
-    install(FILES cmake/symbol-table.sh cmake/private-objects.sh DESTINATION lib/warpladder)
+    install(FILES cmake/symbol-table.sh cmake/private-objects.sh cmake/kernel-check.sh DESTINATION lib/warpladder)
     # Headers that kernels include, the labs, and the stages that they are made of.
     install(DIRECTORY sim/include DESTINATION lib/warpladder/sim)
     install(DIRECTORY "${WL_SIM_FORWARDS}" DESTINATION lib/warpladder)
@@ -63,7 +63,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, g++, binutils")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, g++, binutils, bubblewrap")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Pairwise distances, database search, read alignment and likelihoods of trees on GPUs and CPUs,
 and a simulated GPU that counts the memory traffic of each kernel and refuses faulty ones.")
 include(CPack)

@@ -60,11 +60,15 @@ awk '
     }' "$work/list" >"$work/table.c"
 "$cc" -O1 $position -I "$root" -c "$work/table.c" -o "$work/table.o"
 [ -s "$work/local" ] || echo '*none*' >"$work/local" # objcopy takes no empty list
-# malloc and new give device memory in a kernel, memcpy is checked (sim/heap.cpp).
+# malloc and new give device memory in a kernel, memcpy is checked (sim/heap.cpp), and so are the texts of printf and what mathematical
+# functions store (sim/print.cpp).
 set -- malloc=wl_sim_malloc calloc=wl_sim_calloc free=wl_sim_free _Znwm=wl_sim_new _Znam=wl_sim_new_array \
     _ZdlPv=wl_sim_delete _ZdlPvm=wl_sim_delete_sized \
     _ZdaPv=wl_sim_delete_array _ZdaPvm=wl_sim_delete_array_sized clock=wl_sim_clock_or_hosts \
-    memcpy=wl_sim_memcpy memmove=wl_sim_memmove memset=wl_sim_memset
+    memcpy=wl_sim_memcpy memmove=wl_sim_memmove memset=wl_sim_memset memcmp=wl_sim_memcmp \
+    printf=wl_sim_printf puts=wl_sim_puts putchar=wl_sim_putchar frexp=wl_sim_frexp frexpf=wl_sim_frexpf \
+    modf=wl_sim_modf modff=wl_sim_modff remquo=wl_sim_remquo remquof=wl_sim_remquof \
+    sincos=wl_sim_sincos sincosf=wl_sim_sincosf
 for pair in "$@"; do
     shift
     set -- "$@" --redefine-sym "$pair"

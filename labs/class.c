@@ -13,6 +13,27 @@
 
 /* ---- one submission ---- */
 
+/* The folder's name, or the file's without its suffix; of a kernel.cu, which every student has, its folder's. Signs that terminals obey
+   become '?'. */
+static char *student_of(const char *path, int is_folder) {
+    const char *end = path + strlen(path), *dot = strrchr(path, '.');
+    while (end > path + 1 && end[-1] == '/') end--;
+    const char *slash = memrchr(path, '/', (size_t)(end - path)), *name = slash ? slash + 1 : path;
+    if (!is_folder && strcmp(name, "kernel.cu") == 0 && slash > path) {
+        end = slash;
+        slash = memrchr(path, '/', (size_t)(end - path));
+        name = slash ? slash + 1 : path;
+    } else if (!is_folder && dot > name) {
+        end = dot;
+    }
+    char *student = strndup(name, (size_t)(end - name));
+    if (student == NULL) return NULL;
+    wl_lab_tame(student);
+    for (char *c = student; *c; c++)
+        if (*c == '\n' || *c == '\t') *c = '?';
+    return student;
+}
+
 wl_status wl_lab_submission(const char *path, char **kernel, char **student) {
     struct stat status;
     char *whole = realpath(path, NULL);
@@ -21,17 +42,13 @@ wl_status wl_lab_submission(const char *path, char **kernel, char **student) {
         free(whole);
         return wl_fail(WL_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
-    char *slash = strrchr(whole, '/'), *dot = strrchr(slash, '.');
-    if (S_ISDIR(status.st_mode)) {
-        *student = strdup(slash + 1);
-        if (asprintf(kernel, "%s/kernel.cu", whole) < 0) *kernel = NULL;
-    } else {
-        *student = strndup(slash + 1, dot ? (size_t)(dot - slash - 1) : strlen(slash + 1));
-        *kernel = strdup(whole);
-    }
+    const int is_folder = S_ISDIR(status.st_mode);
+    *student = student_of(whole, is_folder);
+    if (is_folder ? asprintf(kernel, "%s/kernel.cu", whole) < 0 : (*kernel = strdup(whole)) == NULL) *kernel = NULL;
     free(whole);
     /* No FIFO, which would never end, and no link, which could lead to another student's work. */
-    if (*kernel != NULL && lstat(*kernel, &status) == 0 && S_ISREG(status.st_mode) && access(*kernel, R_OK) == 0)
+    if (*kernel != NULL && *student != NULL && lstat(*kernel, &status) == 0 && S_ISREG(status.st_mode) &&
+        access(*kernel, R_OK) == 0)
         return WL_OK;
     const wl_status missing = wl_fail(WL_BAD_INPUT, "%s: found no kernel.cu; expected one, a plain file", path);
     WL_FREE(*kernel, *student);
@@ -58,15 +75,6 @@ static wl_status write_one(const char *folder, const char *student, const char *
     return status;
 }
 
-/* The name of a submission without a kernel.cu. */
-static char *name_of(const char *path) {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') length--;
-    const char *slash = memrchr(path, '/', length);
-    const char *name = slash ? slash + 1 : path;
-    return strndup(name, length - (size_t)(name - path));
-}
-
 static wl_status grade_one(const wl_lab_class *class, const char *submission) {
     static const struct {
         const char *suffix;
@@ -76,10 +84,10 @@ static wl_status grade_one(const wl_lab_class *class, const char *submission) {
     wl_lab_result result = {0};
     char *kernel, *student;
     const wl_status found = wl_lab_submission(submission, &kernel, &student);
-    if (found != WL_OK) student = name_of(submission);
+    if (found != WL_OK) student = student_of(submission, 0);
     wl_status status = wl_lab_read(class->lab_folder, wl_lab_seed(class->seed ? class->seed : student), &lab);
     if (status == WL_OK && found == WL_OK)
-        status = wl_lab_judge(&lab, kernel, WL_LAB_GRADED, &result);
+        status = wl_lab_grade(&lab, kernel, WL_LAB_GRADED, &result);
     else if (status == WL_OK)
         result = (wl_lab_result){.lab = &lab, .failed = strdup(wl_error())};
     for (size_t i = 0; status == WL_OK && i < sizeof formats / sizeof *formats; i++)
@@ -102,6 +110,8 @@ static wl_status await_one(wl_status worst) {
     return wl_fail(code, "some submissions could not be graded (see above)");
 }
 
+static const char HEAD[] = "student\tlab\tscore\tpoints\tseconds\ttests";
+
 /* Makes class.tsv from the submissions' lines. */
 static wl_status gather(const wl_lab_class *class, const char *const *submissions, size_t count) {
     char *path;
@@ -110,10 +120,10 @@ static wl_status gather(const wl_lab_class *class, const char *const *submission
     wl_status status = wl_outfile_open(path, &file);
     free(path);
     if (status != WL_OK) return status;
-    fputs("student\tlab\tscore\tpoints\tseconds\ttests\n", file.stream);
+    fprintf(file.stream, "%s\n", HEAD);
     for (size_t i = 0; i < count; i++) {
         char *kernel, *student, *line = NULL;
-        if (wl_lab_submission(submissions[i], &kernel, &student) != WL_OK) student = name_of(submissions[i]);
+        if (wl_lab_submission(submissions[i], &kernel, &student) != WL_OK) student = student_of(submissions[i], 0);
         if (asprintf(&path, "%s/%s.line", class->out, student) >= 0 && wl_text_read(path, &line) == WL_OK) {
             fputs(line, file.stream);
             unlink(path);
@@ -123,9 +133,42 @@ static wl_status gather(const wl_lab_class *class, const char *const *submission
     return wl_outfile_commit(&file);
 }
 
+typedef struct {
+    char *student;
+    const char *submission;
+} named;
+
+static int by_student(const void *a, const void *b) {
+    return strcmp(((const named *)a)->student, ((const named *)b)->student);
+}
+
+/* Two submissions of one name would write the same files. */
+static wl_status refuse_namesakes(const char *const *submissions, size_t count) {
+    wl_status status = WL_OK;
+    named *all = calloc(count, sizeof *all);
+    if (all == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a class");
+    for (size_t i = 0; i < count; i++) {
+        char *kernel;
+        all[i].submission = submissions[i];
+        if (wl_lab_submission(submissions[i], &kernel, &all[i].student) != WL_OK)
+            all[i].student = student_of(submissions[i], 0);
+        free(kernel);
+        if (all[i].student == NULL) status = wl_fail(WL_NO_MACHINE, "no memory for a class");
+    }
+    if (status == WL_OK) qsort(all, count, sizeof *all, by_student);
+    for (size_t i = 1; status == WL_OK && i < count; i++)
+        if (by_student(&all[i - 1], &all[i]) == 0)
+            status = wl_fail(WL_BAD_USAGE, "%s and %s would both be graded as %s; expected a name for each",
+                             all[i - 1].submission, all[i].submission, all[i].student);
+    for (size_t i = 0; i < count; i++) free(all[i].student);
+    free(all);
+    return status;
+}
+
 wl_status wl_lab_grade_class(const wl_lab_class *class, const char *const *submissions, size_t count) {
     wl_status worst = WL_OK;
     int running = 0;
+    WL_TRY(refuse_namesakes(submissions, count));
     for (size_t i = 0; i < count; i++) {
         if (running == class->jobs) worst = await_one(worst), running--;
         fflush(NULL);
@@ -156,6 +199,35 @@ typedef struct {
     size_t text_count;
 } table;
 
+/* A number from 0 to `most`; -1: it is none. */
+static double number_of(const char *text, double most) {
+    char *end;
+    const double number = strtod(text, &end);
+    return end != text && *end == 0 && number >= 0 && number <= most ? number : -1;
+}
+
+/* A line's fields. The last one is the rest. Returns WL_BAD_INPUT with the line's number. */
+static wl_status read_row(char *line, const char *path, size_t number, row *r) {
+    enum { FIELDS = 6 };
+    static const double MOST_POINTS = 1e6;
+    char *field[FIELDS];
+    size_t fields = 0;
+    for (char *at = line; at && fields < FIELDS; fields++) {
+        field[fields] = at;
+        char *tab = fields + 1 < FIELDS ? strchr(at, '\t') : NULL;
+        if (tab) *tab++ = 0;
+        at = tab;
+    }
+    if (fields != FIELDS)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu fields; expected %d", path, number, fields, FIELDS);
+    *r = (row){field[0], field[1], field[5], 0, number_of(field[3], MOST_POINTS)};
+    r->score = number_of(field[2], r->points);
+    if (r->points >= 0 && r->score >= 0) return WL_OK;
+    return wl_fail(WL_BAD_INPUT,
+                   "%s:%zu: found a score of '%.40s' of '%.40s' points; expected one from 0 to all of them", path,
+                   number, field[2], field[3]);
+}
+
 static wl_status add_folder(table *t, const char *folder) {
     char *path, *text, *rest = NULL;
     if (asprintf(&path, "%s/class.tsv", folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
@@ -165,29 +237,28 @@ static wl_status add_folder(table *t, const char *folder) {
     if (texts == NULL) return free(path), free(text), wl_fail(WL_NO_MACHINE, "no memory for a class");
     t->texts = texts;
     t->texts[t->text_count++] = text;
-    size_t number = 0;
-    for (char *line = strtok_r(text, "\n", &rest); line && status == WL_OK; line = strtok_r(NULL, "\n", &rest)) {
-        char *field[6];
-        size_t fields = 0;
-        if (number++ == 0) continue;
-        for (char *at = line; fields < 6; at = field[fields - 1] + strcspn(field[fields - 1], "\t"), *at++ = 0) {
-            field[fields++] = at;
-            if (fields == 6 || strchr(at, '\t') == NULL) break;
-        }
+    wl_lab_tame(text);
+    char *line = strtok_r(text, "\n", &rest);
+    if (line == NULL || strcmp(line, HEAD) != 0)
+        status = wl_fail(WL_BAD_INPUT, "%s:1: found no table of a class; expected the columns that 'lab grade' writes",
+                         path);
+    for (size_t number = 2; status == WL_OK && (line = strtok_r(NULL, "\n", &rest)) != NULL; number++) {
         row *rows = realloc(t->rows, (t->count + 1) * sizeof *rows);
-        if (rows) t->rows = rows;
-        if (fields != 6 || rows == NULL)
-            status = wl_fail(fields != 6 ? WL_BAD_INPUT : WL_NO_MACHINE, "%s:%zu: found %zu fields; expected 6", path,
-                             number, fields);
-        else
-            rows[t->count++] = (row){field[0], field[1], field[5], strtod(field[2], NULL), strtod(field[3], NULL)};
+        if (rows == NULL) {
+            status = wl_fail(WL_NO_MACHINE, "no memory for a class");
+        } else {
+            t->rows = rows;
+            status = read_row(line, path, number, &rows[t->count++]);
+        }
     }
     free(path);
     return status;
 }
 
+/* What a spreadsheet would take for a formula gets an apostrophe before it. */
 static void put_csv(FILE *out, const char *text) {
     fputc('"', out);
+    if (*text && strchr("=+-@\t\r", *text)) fputc('\'', out);
     for (; *text; text++) {
         if (*text == '"') fputc('"', out);
         fputc(*text == '\t' ? ' ' : *text, out);

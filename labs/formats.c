@@ -16,6 +16,13 @@ void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, co
 
 /* ---- a terminal ---- */
 
+void wl_lab_tame(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7F) *c = '?';
+        if (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0) c[0] = c[1] = '?'; /* U+0080 to U+009F */
+    }
+}
+
 static void indented(FILE *out, const char *text) {
     for (int begins = 1; *text; text++) {
         if (begins && *text != '\n') fputs("      ", out);

@@ -151,7 +151,15 @@ static wl_status complete(const wl_lab *lab, const char *path) {
     if (lab->title == NULL || lab->stage == NULL)
         return wl_fail(WL_BAD_INPUT, "%s: [lab] has no title or no stage", path);
     if (lab->count == 0) return wl_fail(WL_BAD_INPUT, "%s: there are no tests", path);
+    const wl_problem *problem = wl_problem_named(lab->problem);
+    if (problem == NULL) return wl_fail(WL_BAD_INPUT, "%s: stage: there is no problem %s", path, lab->problem);
     for (const wl_lab_test *t = lab->tests; t < lab->tests + lab->count; t++) {
+        for (size_t i = 0; i < t->shape_count; i++) {
+            wl_arguments arguments;
+            if (wl_arguments_parse(problem->options, t->shapes[i], &arguments) != WL_OK)
+                return wl_fail(WL_BAD_INPUT, "%s: [%s] shapes: %s", path, t->id, wl_error());
+            free(arguments.values);
+        }
         if (t->name == NULL || t->shape_count == 0)
             return wl_fail(WL_BAD_INPUT, "%s: [%s] has no name or no shapes", path, t->id);
         if ((t->counter == WL_LAB_NO_COUNTER) != (isinf(t->most) && t->least == 0))
@@ -281,12 +289,12 @@ wl_status wl_lab_find(const char *name, char **found) {
     return status;
 }
 
-char *wl_lab_solution(const wl_lab *lab) {
-    char *path, *tools;
-    if (wl_tools_find(WL_TOOLS_SIMULATOR, &tools) != WL_OK) return NULL;
-    if (asprintf(&path, "%s/%s/%s/kernel.cu", tools, lab->problem, lab->stage) < 0) path = NULL;
+wl_status wl_lab_solution(const wl_lab *lab, char **path) {
+    char *tools;
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &tools));
+    const int made = asprintf(path, "%s/%s/%s/kernel.cu", tools, lab->problem, lab->stage);
     free(tools);
-    return path;
+    return made < 0 ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
 }
 
 double wl_lab_points(const wl_lab *lab) {

@@ -10,6 +10,7 @@
 
 #include "harness/base/text.h"
 
+enum { WL_LAB_KERNEL_MOST = 1 << 20 }; /* bytes of a submission */
 enum { WL_LAB_TESTS = 32, WL_LAB_SHAPES = 32, WL_LAB_NO_COUNTER = -1, WL_LAB_PER_WORK = -2 };
 
 typedef struct {
@@ -51,7 +52,7 @@ wl_status wl_lab_find(const char *name, char **folder);
 /* The names of all labs, sorted; the caller frees each and the array, which ends with NULL. */
 wl_status wl_lab_names(char ***names);
 /* The file from which the stub is made. The caller frees. */
-char *wl_lab_solution(const wl_lab *lab);
+wl_status wl_lab_solution(const wl_lab *lab, char **path);
 double wl_lab_points(const wl_lab *lab);
 /* A seed of a text such as a student's name: the same on every machine. A whole number is itself. */
 uint64_t wl_lab_seed(const char *text);
@@ -68,6 +69,8 @@ typedef struct {
 /* The lab of a name (wl_lab_find) or of a whole path, read as `choice` says. WL_BAD_USAGE: there is no such lab, or no such test;
    WL_BAD_INPUT as wl_lab_read. On success wl_lab_free frees. */
 wl_status wl_lab_open(const char *name, const wl_lab_choice *choice, wl_lab *lab);
+/* Reads a file that a stranger may have made: no FIFO, which would never end, no link, and at most `most` bytes. The caller frees. */
+wl_status wl_lab_read_plain(const char *path, size_t most, char **text);
 /* The name and the seed in the file `lab` beside a kernel. Either is NULL if it is not found. The caller frees both. */
 void wl_lab_read_mark(const char *kernel, char **name, char **seed);
 
@@ -81,6 +84,9 @@ wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
    caller frees. */
 wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed);
 
+/* The names of the stage's kernels, separated by blanks. The caller frees. */
+wl_status wl_lab_kernels(const wl_lab *lab, char **names);
+
 /* ---- labs/make.c ---- */
 
 /* Writes the student's repository. The folder must not exist, or be empty. `source` (NULL: none): the git repository from which other
@@ -92,7 +98,7 @@ wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
    (NULL: none), and run_autograder. WL_NO_MACHINE: it cannot be written or packed. */
 wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path);
 
-/* ---- labs/judge.c ---- */
+/* ---- labs/grader.c ---- */
 
 typedef struct {
     int passed, ran;
@@ -110,21 +116,26 @@ typedef struct {
 
 /* Builds the program with the student's stage, which runs its tests. */
 wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program);
+/* The same, in a folder of its own, and copied to an open file. */
+wl_status wl_lab_build_into(const wl_lab *lab, const char *kernel, int file);
 
 typedef enum { WL_LAB_TRUSTED, WL_LAB_CHECKED, WL_LAB_GRADED } wl_lab_care;
 
 /* Builds the stage with the student's kernel and tests it. Trusted: the whole file (for verify); else only its regions. Except for
-   `check`, each part runs in a process of its own with limits, and, if the system allows it, without network and as another user
-   (labs/guard.h). *without names the limits that the system does not allow. WL_OK also if no test passed. wl_lab_result_free frees. */
-wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
+   `check`, each part runs in the sandbox where wl_sandbox_lacks says that there is one, and else in a process with limits. WL_OK also
+   if no test passed. wl_lab_result_free frees. */
+wl_status wl_lab_grade(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
 void wl_lab_result_free(wl_lab_result *result);
 
 /* ---- labs/trial.c: runs within the program that the student's stage is linked to ---- */
 
-/* Runs the tests from `first` on and writes records for wl_lab_judge to `out`. `variant` is "lessons/lab". */
-wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FILE *out);
+/* Runs the tests from `first` on and writes records for wl_lab_grade to the open file `results`. */
+wl_status wl_lab_trial(const wl_lab *lab, size_t first, int results);
 
 /* ---- labs/formats.c ---- */
+
+/* Replaces what terminals obey, and is no end of a line, by '?'. */
+void wl_lab_tame(char *text);
 
 /* "global_load_sectors per comparison", of a problem whose work counts `unit`s; each name between quotes, "" or "`". */
 void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote);

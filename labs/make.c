@@ -146,8 +146,8 @@ static wl_status write_template(const values *v, const char *folder, const char 
 }
 
 static wl_status read_stub(const wl_lab *lab, char **stub) {
-    char *path = wl_lab_solution(lab), *text = NULL;
-    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    char *path, *text = NULL;
+    WL_TRY(wl_lab_solution(lab, &path));
     wl_status status = wl_text_read(path, &text);
     if (status == WL_OK) status = wl_lab_stub(lab, text, stub);
     WL_FREE(text, path);

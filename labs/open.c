@@ -1,7 +1,11 @@
 /* Finds the lab for a name or for a kernel. */
 #define _GNU_SOURCE /* asprintf */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "labs/lab.h"
 
@@ -19,12 +23,28 @@ wl_status wl_lab_open(const char *name, const wl_lab_choice *choice, wl_lab *lab
     return status;
 }
 
+wl_status wl_lab_read_plain(const char *path, size_t most, char **text) {
+    struct stat found;
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int plain = file >= 0 && fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+    const int why = errno;
+    if (file >= 0) close(file);
+    *text = NULL;
+    if (file < 0 && why != ELOOP) return wl_fail(WL_BAD_INPUT, "%s: %s", path, strerror(why));
+    if (!plain) return wl_fail(WL_BAD_INPUT, "%s: expected a plain file", path);
+    if ((size_t)found.st_size > most)
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu bytes; expected at most %zu", path, (size_t)found.st_size, most);
+    return wl_text_read(path, text);
+}
+
 void wl_lab_read_mark(const char *kernel, char **name, char **seed) {
     const char *slash = strrchr(kernel, '/');
+    enum { MOST = 4096 };
     char *path, *text = NULL;
     *name = *seed = NULL;
     if (asprintf(&path, "%.*slab", slash ? (int)(slash + 1 - kernel) : 0, kernel) < 0) return;
-    if (wl_text_read(path, &text) == WL_OK && sscanf(text, "%m[A-Za-z0-9_] %ms", name, seed) < 1) *name = NULL;
+    if (wl_lab_read_plain(path, MOST, &text) == WL_OK && sscanf(text, "%m[A-Za-z0-9_] %ms", name, seed) < 1)
+        *name = NULL;
     free(text);
     free(path);
 }

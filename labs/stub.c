@@ -89,9 +89,13 @@ static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* Why a word is not allowed; NULL: it is allowed. */
 static const char *refused_word(const char *word, size_t length) {
-    static const char *const words[] = {"asm",           "__asm",   "__asm__", "__attribute",
-                                        "__attribute__", "_Pragma", "extern",  "__declspec"};
-    static const char *const beginnings[] = {"wl_", "WL_", "__builtin_", "_GLOBAL_", "__tsan_", "__sanitizer_"};
+    /* typedef, using and the like make types that are larger than what lies there: labs/README.md */
+    static const char *const words[] = {
+        "asm",      "_Pragma", "extern",   "alloca",     "throw",     "try",   "catch",  "typedef", "using",   "std",
+        "decltype", "typeof",  "__typeof", "__typeof__", "__gnu_cxx", "union", "struct", "class",   "template"};
+    static const char *const beginnings[] = {"wl_",          "WL_",      "__builtin_", "_GLOBAL_", "__tsan_",
+                                             "__sanitizer_", "__ubsan_", "__asan_",    "__asm",    "__attribute",
+                                             "__declspec",   "__cxa_",   "__pragma",   "__label__"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0) return words[i];
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
@@ -101,7 +105,7 @@ static const char *refused_word(const char *word, size_t length) {
 }
 
 static const char *refused_sign(const char *at) {
-    static const char *const signs[] = {"[[", "%:", "<%", "%>", "<:", ":>", "\\", "??", "R\""};
+    static const char *const signs[] = {"%:", "<%", "%>", "<:", ":>", "\\", "??", "R\""};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strncmp(at, signs[i], strlen(signs[i])) == 0) return signs[i];
     return NULL;
@@ -153,9 +157,31 @@ static size_t continued_line(const region *r) {
     return 0;
 }
 
+/* The next token's first character from `at` on; `end`: there is none. */
+static const char *next_token(const char *at, const char *end) {
+    while (at < end) {
+        const char *after = isspace((unsigned char)*at) ? at + 1 : passed_over(at, end);
+        if (after == NULL || after == at || *at == '"' || *at == '\'') return at;
+        at = after;
+    }
+    return end;
+}
+
+/* Does what stands in the parentheses before `bracket` begin with * or &, as in long (*p)[9]? */
+static int is_type_of_array(const char *text, const char *bracket) {
+    const char *at = bracket;
+    int depth = 0;
+    while (at > text && isspace((unsigned char)at[-1])) at--;
+    if (at == text || at[-1] != ')') return 0;
+    do at--, depth += (*at == ')') - (*at == '(');
+    while (at > text && depth > 0);
+    return depth == 0 && strchr("*&", *next_token(at + 1, bracket)) != NULL;
+}
+
 /* Allows the statements of a kernel and nothing that reaches beyond them. */
 static wl_status check_region(const region *r, const char *name) {
     char open[256];
+
     size_t depth = 0, line = continued_line(r);
     if (line > 0) return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line that ends with a backslash", name, line);
     line = r->line;
@@ -185,6 +211,12 @@ static wl_status check_region(const region *r, const char *name) {
         } else {
             const char *pair = strchr("({[", *at), *close = strchr(")}]", *at);
             if (pair && depth == sizeof open) return wl_fail(WL_BAD_INPUT, "%s:%zu: brackets too deep", name, line);
+            if (*at == '[' && *next_token(at + 1, r->end) == '[')
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found an attribute, which a lab does not allow", name, line);
+            if (*at == '[' && is_type_of_array(r->text, at))
+                return wl_fail(WL_BAD_INPUT,
+                               "%s:%zu: found a pointer or reference to an array, which a lab does not allow", name,
+                               line);
             if (pair) open[depth++] = ")}]"[strchr("({[", *at) - "({["];
             if (close && (depth == 0 || open[--depth] != *at))
                 return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%c' without its counterpart in the region", name, line,
@@ -210,11 +242,56 @@ static int differs_outside(const char *text, const region *regions, int count, c
     return 0;
 }
 
+/* ---- kernels ---- */
+
+/* The name after __global__: the last word before the parameters. */
+static const char *kernel_name(const char *at, size_t *length) {
+    static const char bounds[] = "__launch_bounds__";
+    const char *word = at;
+    *length = 0;
+    while (*at && *at != ';' && *at != '{') {
+        if (is_word(*at)) {
+            word = at;
+            for (*length = 0; is_word(at[*length]);) ++*length;
+            at += *length;
+        } else if (*at != '(') {
+            at++;
+        } else if (*length == strlen(bounds) && strncmp(word, bounds, *length) == 0) {
+            int depth = 0;
+            do depth += (*at == '(') - (*at == ')');
+            while (*++at && depth > 0);
+        } else {
+            return word;
+        }
+    }
+    return NULL;
+}
+
+wl_status wl_lab_kernels(const wl_lab *lab, char **names) {
+    static const char mark[] = "__global__";
+    char *path, *text;
+    size_t size, length;
+    WL_TRY(wl_lab_solution(lab, &path));
+    wl_status status = wl_text_read(path, &text);
+    free(path);
+    if (status != WL_OK) return status;
+    FILE *out = open_memstream(names, &size);
+    if (out == NULL) return free(text), wl_fail(WL_NO_MACHINE, "no memory for names");
+    for (const char *at = text; (at = strstr(at, mark)) != NULL;) {
+        at += strlen(mark);
+        const char *name = kernel_name(at, &length);
+        if (name) fprintf(out, "%s%.*s", ftell(out) > 0 ? " " : "", (int)length, name);
+    }
+    free(text);
+    return fclose(out) == 0 ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for names");
+}
+
 wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed) {
     region regions[REGIONS], own_regions[REGIONS];
-    char *path = wl_lab_solution(lab), *own = NULL;
+    char *path, *own = NULL;
     size_t size, line = 1;
-    wl_status status = path ? wl_text_read(path, &own) : wl_fail(WL_NO_MACHINE, "no memory for a path");
+    WL_TRY(wl_lab_solution(lab, &path));
+    wl_status status = wl_text_read(path, &own);
     free(path);
     if (status != WL_OK) return status;
     const int expected = whole_region(lab, own, own_regions), count = find_regions(submission, regions);

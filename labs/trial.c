@@ -1,14 +1,14 @@
-/* Runs the tests of a lab in the program to which a student's stage is linked. Each result goes to labs/judge.c as a line: the test's
-   number, "passed" or "failed", VALUE and TEXT, separated by tabs. Line ends in TEXT are written as \n. */
-#include <math.h>
+/* Runs the shapes of a lab's tests in the program to which a student's stage is linked. It knows neither what the results have to be nor
+   what they are worth: a record (labs/record.h) of each shape, with what the kernels made and counted, goes to a file that kernels cannot
+   address. labs/grader.c reads it. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/bench/check.h"
 #include "harness/bench/count.h"
 #include "harness/bench/device.h"
 #include "harness/bench/figure.h"
-#include "harness/bench/trial.h"
-#include "labs/lab.h"
+#include "labs/record.h"
 
 typedef struct {
     const wl_lab *lab;
@@ -16,26 +16,35 @@ typedef struct {
     const wl_variant *variant;
     const wl_device *device;
     const wl_lab_test *test;
-    double value;
-    FILE *text; /* what the student reads about this test */
+    FILE *text; /* what the student reads about this shape */
 } trial;
 
-static uint64_t count_of(const trial *t, const wl_sim_counters *counters, int counter, const void *input) {
-    return counter == WL_LAB_NO_COUNTER ? 1
-           : counter == WL_LAB_PER_WORK ? (uint64_t)t->problem->work(input)
-                                        : wl_counter(counters, (size_t)counter);
+/* ---- a stage's functions ---- */
+
+/* One launch, of which `counters` (NULL: nothing) gets what it did. */
+static wl_status launch(const trial *t, void *state, wl_sim_counters *counters) {
+    size_t count;
+    wl_sim_forget();
+    wl_sim_launching(1);
+    const wl_status status = t->variant->launch(state);
+    wl_sim_launching(0);
+    const wl_sim_launch *launches = wl_sim_launches(&count);
+    for (size_t i = 0; counters && i < count; i++) wl_counters_add(counters, &launches[i].counters);
+    return status;
 }
 
 /* ---- what helps with too high a count: the line, and the addresses ---- */
 
-static void print_line(const trial *t, const wl_count *count) {
+static void print_line(const trial *t) {
     const size_t counter = (size_t)t->test->counter;
     const char *file = NULL;
     int number = 0;
     uint64_t most = 0, per = 0;
-    for (size_t k = 0; k < count->count; k++) {
+    size_t count;
+    const wl_sim_launch *launches = wl_sim_launches(&count);
+    for (size_t k = 0; k < count; k++) {
         size_t lines;
-        wl_sim_line *line = wl_sim_lines(count->kernels[k].launch.kernel, &lines);
+        wl_sim_line *line = wl_sim_lines(launches[k].kernel, &lines);
         for (size_t i = 0; i < lines; i++) {
             const uint64_t of_line = wl_counter(&line[i].counters, counter);
             if (line[i].file == NULL || of_line <= most) continue;
@@ -50,88 +59,107 @@ static void print_line(const trial *t, const wl_count *count) {
     if (per > 0) fprintf(t->text, ", %.4g per %s", (double)most / (double)per, wl_counter_name((size_t)t->test->per));
 }
 
-static void print_figure(const trial *t, wl_inputs *inputs) {
+/* Launches once more; `trace` (NULL: nothing) is recorded. */
+static wl_status launch_again(const trial *t, const void *input, wl_sim_trace *trace) {
     static const unsigned first[3] = {0, 0, 0};
-    wl_count count;
-    wl_figure figure = {.title = "addresses that the first block touches"};
+    void *state = NULL;
+    WL_TRY(t->variant->prepare(t->device, input, &state));
+    if (trace) wl_sim_trace_begin(first, SIZE_MAX);
+    const wl_status status = launch(t, state, NULL);
+    if (trace) wl_sim_trace_end(trace);
+    t->variant->release(state);
+    return status;
+}
+
+static void print_figure(const trial *t, const void *input) {
+    wl_sim_trace trace = {0};
     char shape[96], title[160];
-    const wl_count_trace trace = {first, SIZE_MAX};
-    if (wl_count_variant(inputs, 0, t->variant, t->device, &trace, &count) != WL_OK) return;
-    t->problem->shape(inputs->inputs[0], shape, sizeof shape);
-    snprintf(title, sizeof title, "%s, at %s", figure.title, shape);
-    figure.title = title;
-    wl_figure_access *accesses = wl_figure_accesses(&count.trace, &figure.count);
+    wl_figure figure = {.title = title};
+    t->problem->shape(input, shape, sizeof shape);
+    snprintf(title, sizeof title, "addresses that the first block touches, at %s", shape);
+    if (launch_again(t, input, &trace) != WL_OK) return;
+    wl_figure_access *accesses = wl_figure_accesses(&trace, &figure.count);
     figure.accesses = accesses;
     if (t->problem->figure_layout)
-        t->problem->figure_layout(inputs->inputs[0], t->lab->stage, &figure.rows, &figure.columns,
-                                  &figure.element_bytes, &figure.row_name, &figure.column_name);
+        t->problem->figure_layout(input, t->lab->stage, &figure.rows, &figure.columns, &figure.element_bytes,
+                                  &figure.row_name, &figure.column_name);
     if (figure.count > 0) {
         fputc('\n', t->text);
         wl_figure_print(t->text, &figure);
     }
     free(accesses);
-    wl_count_free(&count);
+    wl_sim_trace_free(&trace);
 }
 
-static wl_status with_inputs(const trial *t, const char *shape, wl_status (*call)(trial *, wl_inputs *, const char *));
-
-static wl_status draw(trial *t, wl_inputs *inputs, const char *shape) {
-    (void)shape;
-    print_figure(t, inputs);
-    return WL_OK;
-}
-
-static void help(trial *t, wl_inputs *inputs) {
-    wl_count count;
+static void help(const trial *t, const void *input) {
     wl_sim_count_lines();
-    if (wl_count_variant(inputs, 0, t->variant, t->device, NULL, &count) != WL_OK) return;
-    print_line(t, &count);
-    wl_count_free(&count);
+    if (launch_again(t, input, NULL) == WL_OK) print_line(t);
+    wl_arguments arguments;
+    wl_inputs inputs;
     const int of_global = strncmp(wl_counter_name((size_t)t->test->counter), "global", 6) == 0;
-    if (of_global && t->problem->figure_arguments) with_inputs(t, t->problem->figure_arguments, draw);
+    if (!of_global || t->problem->figure_arguments == NULL ||
+        wl_arguments_parse(t->problem->options, t->problem->figure_arguments, &arguments) != WL_OK)
+        return;
+    if (wl_inputs_create(t->problem, &arguments, t->lab->seed, 1, &inputs) == WL_OK) {
+        print_figure(t, inputs.inputs[0]);
+        wl_inputs_free(&inputs);
+    }
+    free(arguments.values);
 }
 
 /* ---- one shape ---- */
 
-static wl_status check(trial *t, wl_inputs *inputs, const char *shape) {
-    wl_verdict verdict = {.state = WL_UNCHECKED};
-    for (size_t i = 0; i < inputs->count; i++) {
-        const wl_status status = wl_try_variant(inputs, i, t->variant, t->device, 0, 1, &verdict);
-        if (status == WL_OK) continue;
-        fprintf(t->text, "at %s: %s", shape, wl_verdict_line(&verdict).text);
-        return WL_CHECK_FAILED;
+/* Launches twice, each time onto poison, and collects both results into `results`, one after the other. */
+static wl_status launch_twice(const trial *t, const void *input, wl_sim_counters *counters, unsigned char *results) {
+    const size_t bytes = t->problem->output_size(input);
+    const char *doing = "prepare";
+    void *state = NULL;
+    wl_status status = t->variant->prepare(t->device, input, &state);
+    for (int again = 0; status == WL_OK && again < WL_LAB_LAUNCHES; again++) {
+        doing = again ? "launched a second time" : "launch";
+        status = launch(t, state, again ? NULL : counters);
+        if (status == WL_OK) status = t->variant->collect(state, results + bytes * (size_t)again, 1);
     }
-    return WL_OK;
+    if (status != WL_OK) fprintf(t->text, "%s: %s", doing, wl_error());
+    if (state) t->variant->release(state);
+    return status;
 }
 
-static wl_status count(trial *t, wl_inputs *inputs, const char *shape) {
-    wl_count counted;
-    WL_TRY(check(t, inputs, shape));
-    WL_TRY(wl_count_variant(inputs, 0, t->variant, t->device, NULL, &counted));
-    const uint64_t counter = count_of(t, &counted.total, t->test->counter, inputs->inputs[0]),
-                   per = count_of(t, &counted.total, t->test->per, inputs->inputs[0]);
-    const int passed = wl_passed(&counted.verdict);
-    wl_count_free(&counted);
-    if (!passed) return fprintf(t->text, "at %s: the result is wrong", shape), WL_CHECK_FAILED;
-    t->value = per > 0 ? (double)counter / (double)per : counter > 0 ? INFINITY : 0;
-    wl_lab_put_measure(t->text, t->test, t->problem->unit, "");
-    fprintf(t->text, " at %s: %.4g", shape, t->value);
-    if (t->value <= t->test->most && t->value >= t->test->least) return WL_OK;
-    if (t->value > t->test->most)
-        fprintf(t->text, "; expected at most %.4g", t->test->most);
-    else
-        fprintf(t->text, "; expected at least %.4g", t->test->least);
-    if (t->value > t->test->most && !t->test->hidden) help(t, inputs);
-    return WL_CHECK_FAILED;
+static wl_status run_input(trial *t, size_t shape, const void *input, int results) {
+    const size_t bytes = WL_LAB_LAUNCHES * t->problem->output_size(input);
+    const char *refused = t->variant->supports ? t->variant->supports(t->device, input) : NULL;
+    wl_lab_record record = {.test = (uint32_t)(t->test - t->lab->tests), .shape = (uint32_t)shape, .bytes = bytes};
+    unsigned char *made = wl_poisoned(bytes);
+    char *text;
+    size_t length;
+    t->text = open_memstream(&text, &length);
+    if (made == NULL || t->text == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a result");
+    wl_sim_watch();
+    if (refused) fputs(refused, t->text);
+    const wl_status status = refused ? WL_CHECK_FAILED : launch_twice(t, input, &record.counters, made);
+    const char *wrong = wl_sim_watched(0), *suspicion = wrong ? NULL : wl_sim_watched(1);
+    record.state = status == WL_OK && wrong == NULL ? WL_LAB_DONE : WL_LAB_FAILED;
+    if (suspicion) snprintf(record.suspicion, sizeof record.suspicion, "%s", suspicion);
+    if (status == WL_OK && wrong) fputs(wrong, t->text);
+    if (record.state == WL_LAB_DONE && !t->test->hidden && t->test->counter != WL_LAB_NO_COUNTER &&
+        wl_lab_counted(t->test, &record.counters, t->problem->work(input)) > t->test->most)
+        help(t, input);
+    fclose(t->text);
+    record.text_bytes = length;
+    const int written = wl_lab_put(results, &record, sizeof record) && wl_lab_put(results, made, bytes) &&
+                        wl_lab_put(results, text, length);
+    free(text);
+    free(made);
+    return written ? WL_OK : wl_fail(WL_NO_MACHINE, "the results cannot be written");
 }
 
-static wl_status with_inputs(const trial *t, const char *shape, wl_status (*call)(trial *, wl_inputs *, const char *)) {
+static wl_status run_shape(trial *t, size_t shape, int results) {
     wl_arguments arguments;
     wl_inputs inputs;
-    WL_TRY(wl_arguments_parse(t->problem->options, shape, &arguments));
+    WL_TRY(wl_arguments_parse(t->problem->options, t->test->shapes[shape], &arguments));
     wl_status status = wl_inputs_create(t->problem, &arguments, t->lab->seed, 1, &inputs);
     if (status == WL_OK) {
-        status = call((trial *)t, &inputs, shape);
+        status = run_input(t, shape, inputs.inputs[0], results);
         wl_inputs_free(&inputs);
     }
     free(arguments.values);
@@ -140,47 +168,16 @@ static wl_status with_inputs(const trial *t, const char *shape, wl_status (*call
 
 /* ---- all tests ---- */
 
-static void report(const trial *t, size_t index, wl_status status, const char *text, FILE *out) {
-    fprintf(out, "%zu\t%s\t%.9g\t", index, status == WL_OK ? "passed" : "failed", t->value);
-    for (; *text; text++) {
-        if (*text == '\n')
-            fputs("\\n", out);
-        else if (*text == '\\')
-            fputs("\\\\", out);
-        else
-            fputc(*text, out);
-    }
-    fputc('\n', out);
-    fflush(out);
-}
-
-static wl_status run_test(trial *t, size_t index, FILE *out) {
-    char *text;
-    size_t size;
-    t->test = &t->lab->tests[index];
-    t->value = NAN;
-    t->text = open_memstream(&text, &size);
-    if (t->text == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a test");
-    wl_status status = WL_OK;
-    const int counts = t->test->counter != WL_LAB_NO_COUNTER;
-    for (size_t s = 0; status == WL_OK && s < t->test->shape_count; s++) {
-        if (counts && s > 0) fputc('\n', t->text);
-        status = with_inputs(t, t->test->shapes[s], counts ? count : check);
-        if (status != WL_OK && status != WL_CHECK_FAILED) fprintf(t->text, "at %s: %s", t->test->shapes[s], wl_error());
-    }
-    fclose(t->text);
-    report(t, index, status, text, out);
-    free(text);
-    return status == WL_CHECK_FAILED ? WL_OK : status;
-}
-
-wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FILE *out) {
+wl_status wl_lab_trial(const wl_lab *lab, size_t first, int results) {
+    char variant[128];
     trial t = {.lab = lab, .problem = wl_problem_named(lab->problem)};
     size_t count, found = 0;
     const wl_variant *const *variants = wl_variants(&count);
     wl_device_list devices;
+    snprintf(variant, sizeof variant, "%s/lab", lab->problem);
     WL_TRY(wl_devices_select("sim", &devices));
     t.device = &devices.items[devices.count - 1];
+    WL_TRY(wl_device_use(t.device));
     for (size_t i = 0; i < count; i++) {
         if (variants[i]->backend != WL_SIM) continue;
         found++; /* stages register themselves, and there is no other stage here */
@@ -188,6 +185,7 @@ wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FIL
     }
     if (t.problem == NULL || t.variant == NULL || found != 1)
         return wl_fail(WL_CHECK_FAILED, "found %zu stages; expected one, %s", found, variant);
-    for (size_t i = first; i < lab->count; i++) WL_TRY(run_test(&t, i, out));
+    for (t.test = lab->tests + first; t.test < lab->tests + lab->count; t.test++)
+        for (size_t shape = 0; shape < t.test->shape_count; shape++) WL_TRY(run_shape(&t, shape, results));
     return WL_OK;
 }

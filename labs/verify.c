@@ -34,10 +34,10 @@ static const char *first_failure(const wl_lab_result *result) {
 }
 
 static wl_status verify_solution(verifying *v) {
-    char *path = wl_lab_solution(v->lab), text[128];
+    char *path, text[128];
     wl_lab_result result;
-    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    const wl_status status = wl_lab_judge(v->lab, path, WL_LAB_GRADED, &result);
+    WL_TRY(wl_lab_solution(v->lab, &path));
+    const wl_status status = wl_lab_grade(v->lab, path, WL_LAB_GRADED, &result);
     if (status == WL_OK) {
         const int right = result.score == wl_lab_points(v->lab);
         score_of(&result, text);
@@ -53,7 +53,7 @@ static wl_status verify_stub(verifying *v) {
     wl_lab_result result;
     snprintf(path, sizeof path, "%s/stub.cu", v->work);
     WL_TRY(wl_lab_make_stub(v->lab, path));
-    const wl_status status = wl_lab_judge(v->lab, path, WL_LAB_GRADED, &result);
+    const wl_status status = wl_lab_grade(v->lab, path, WL_LAB_GRADED, &result);
     if (status == WL_OK) {
         score_of(&result, text);
         if (result.failed)
@@ -91,7 +91,8 @@ static wl_status read_claim(const char *script, char **claim, char **reason) {
 }
 
 static wl_status plant(const verifying *v, const char *script, const char *to) {
-    char *solution = wl_lab_solution(v->lab);
+    char *solution;
+    WL_TRY(wl_lab_solution(v->lab, &solution));
     wl_word_list words = {0};
     int code = 0;
     wl_word(&words, "sh");
@@ -99,7 +100,7 @@ static wl_status plant(const verifying *v, const char *script, const char *to) {
     wl_word(&words, "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"");
     wl_word(&words, "sh");
     wl_word(&words, "%s", script);
-    wl_word(&words, "%s", solution ? solution : "");
+    wl_word(&words, "%s", solution);
     wl_word(&words, "%s", to);
     wl_status status = wl_run_command(words.items, NULL, NULL, &code);
     if (status == WL_OK && code != 0) status = wl_fail(WL_BAD_INPUT, "%s: changes nothing in %s", script, solution);
@@ -118,7 +119,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
     wl_lab one; /* only with the test that the mistake must fail */
     wl_status status = wl_lab_read(v->lab->folder, v->lab->seed, &one);
     if (status == WL_OK && strcmp(claim + 2, "compile") != 0) status = wl_lab_keep(&one, claim + 2);
-    if (status == WL_OK) status = wl_lab_judge(&one, path, WL_LAB_TRUSTED, &result);
+    if (status == WL_OK) status = wl_lab_grade(&one, path, WL_LAB_TRUSTED, &result);
     if (status == WL_OK) {
         const int right = loses(&result, claim + 2, reason);
         char what[256];

@@ -91,8 +91,13 @@ void abandon(Worker *w) {
 }
 
 static void lane_main(void) {
+    active->frames[active->lane].all.clear();
+    active->frames[active->lane].last = (uintptr_t)__builtin_frame_address(0);
+    active->launch->call(active->launch->arguments);
+#if defined(__x86_64__)
+    asm volatile("" ::: "rbx", "r12", "r13", "r14", "r15"); // a kernel may have changed what it saved of these
+#endif
     Worker *w = active;
-    w->launch->call(w->launch->arguments);
     end_store(w);
     w->lanes[w->lane].state = State::done;
     w->done++;
@@ -496,22 +501,68 @@ WL_ACCESS(4)
 WL_ACCESS(8)
 WL_ACCESS(16)
 
-// Structures of other sizes go word by word, as the device moves them.
-static void access_range(uintptr_t address, size_t bytes, Kind kind, Place place) {
-    if (active == nullptr) return;
-    for (size_t i = 0; i < bytes;) {
-        unsigned size = bytes - i >= 4 && address % 4 == 0 ? 4 : 1;
-        access(active, address + i, size, kind, false, place, kind != Kind::store);
-        i += size;
-    }
+// Structures of other sizes.
+void __tsan_read_range(void *a, unsigned long bytes) {
+    if (active) access_range(active, (uintptr_t)a, bytes, Kind::load, PLACE);
 }
-void __tsan_read_range(void *a, unsigned long bytes) { access_range((uintptr_t)a, bytes, Kind::load, PLACE); }
-void __tsan_write_range(void *a, unsigned long bytes) { access_range((uintptr_t)a, bytes, Kind::store, PLACE); }
+void __tsan_write_range(void *a, unsigned long bytes) {
+    if (active) access_range(active, (uintptr_t)a, bytes, Kind::store, PLACE);
+}
 void __tsan_vptr_update(void **, void *) {}
 void __tsan_vptr_read(void **) {}
 void __tsan_init(void) {}
-void __tsan_func_entry(void *) {}
-void __tsan_func_exit(void) {}
+/* The caller's frame, whose pointer is the first word of this function's. */
+#define CALLERS_FRAME (*(uintptr_t *)__builtin_frame_address(0))
+void __tsan_func_entry(void *) {
+    Worker *w = active;
+    if (w == nullptr) return;
+    Frames &f = w->frames[w->lane];
+    const uintptr_t outer = f.all.empty() ? f.last : f.all.back().at;
+    const size_t before = f.all.size();
+    for (uintptr_t at = CALLERS_FRAME; at < outer; at = f.all.back().next)
+        f.all.push_back({at, ((uintptr_t *)at)[0], ((uintptr_t *)at)[1], 0, {}, false});
+    std::reverse(f.all.begin() + (ptrdiff_t)before, f.all.end());
+    if (f.all.size() == before) return;
+    Frame &own = f.all.back();
+    own.reported = true;
+    own.count = std::min(saved_registers(PLACE), Frame::MOST_SAVED);
+    memcpy(own.saved, (uintptr_t *)own.at - own.count, own.count * sizeof(uintptr_t));
+}
+void __tsan_func_exit(void) {
+    Worker *w = active;
+    if (w == nullptr) return;
+    std::vector<Frame> &all = w->frames[w->lane].all;
+    for (bool own = true; !all.empty() && (own || !all.back().reported); own = false, all.pop_back()) {
+        const Frame &f = all.back();
+        const uintptr_t *at = (uintptr_t *)f.at;
+        if (at[0] == f.next && at[1] == f.returns && !memcmp(at - f.count, f.saved, f.count * sizeof *at)) continue;
+        w->error = "out of bounds: something was stored beyond a local array, over what the function at " +
+                   place_name(PLACE) + " returns with";
+        abandon(w);
+    }
+}
+
+/* -fsanitize=bounds: an index of an array that nobody else can reach, whose accesses are not reported otherwise. */
+struct wl_sim_array_type {
+    unsigned short kind, information;
+    char name[1];
+};
+struct wl_sim_bad_index {
+    const char *file;
+    unsigned line, column;
+    const wl_sim_array_type *array, *index;
+};
+void __ubsan_handle_out_of_bounds_abort(const wl_sim_bad_index *bad, void *index);
+void __ubsan_handle_out_of_bounds_abort(const wl_sim_bad_index *bad, void *index) {
+    const std::string what = "out of bounds: index " + std::to_string((long)index) + " of an array " +
+                             bad->array->name + " at " + short_path(bad->file) + ":" + std::to_string(bad->line);
+    if (active) {
+        active->error = what + ", past the end or before the beginning of it";
+        abandon(active);
+    }
+    fprintf(stderr, "%s\n", what.c_str());
+    abort();
+}
 
 void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);

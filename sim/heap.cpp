@@ -1,7 +1,8 @@
 /* malloc, free, new and delete in kernels use a heap in device memory. It is as large as
    cudaLimitMallocHeapSize says. Each block that malloc gives is an allocation of its own, so an
-   access beside it is refused. In kernel files, cmake/symbol-table.sh puts these functions in place
-   of the C library's. Host code in such a file goes on to the latter. */
+   access beside it is refused. memcpy and the like count as a loop over words does. In kernel files,
+   cmake/symbol-table.sh puts these functions in place of the C library's. Host code in such a file
+   goes on to the latter. */
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -135,10 +136,17 @@ extern "C" {
 void *wl_sim_memcpy(void *to, const void *from, size_t bytes);
 void *wl_sim_memmove(void *to, const void *from, size_t bytes);
 void *wl_sim_memset(void *to, int value, size_t bytes);
+int wl_sim_memcmp(const void *a, const void *b, size_t bytes);
 
-/* In a kernel these are checked like other accesses, and not counted. */
 static void check(const void *memory, size_t bytes, Kind kind, Place place) {
-    if (active && bytes) access_uncounted(active, (uintptr_t)memory, bytes, kind, place);
+    if (active == nullptr || bytes == 0) return;
+    refuse_beyond(active, (uintptr_t)memory, bytes, kind, place);
+    access_range(active, (uintptr_t)memory, bytes, kind, place);
+}
+int wl_sim_memcmp(const void *a, const void *b, size_t bytes) {
+    check(a, bytes, Kind::load, WL_HERE);
+    check(b, bytes, Kind::load, WL_HERE);
+    return memcmp(a, b, bytes);
 }
 void *wl_sim_memcpy(void *to, const void *from, size_t bytes) {
     check(from, bytes, Kind::load, WL_HERE);

@@ -118,6 +118,21 @@ struct Operation {
     bool writes_host;
 };
 
+/* The frame of a function: what it holds of its caller's. A kernel that changed that could go on anywhere. */
+struct Frame {
+    static constexpr unsigned MOST_SAVED = 5;
+    uintptr_t at;                // where `next` lies
+    uintptr_t next, returns;     // the caller's frame, and where to return to
+    unsigned count;              // of the registers below `at` that the function gives back
+    uintptr_t saved[MOST_SAVED]; // their values
+    bool reported;               // its function has reported its beginning; else it lies between two that have
+};
+/* The frames of a thread's functions, where they report their beginning and end (labs). */
+struct Frames {
+    std::vector<Frame> all; // the outermost first
+    uintptr_t last;         // the simulated device's own, beyond them
+};
+
 struct Launch;
 typedef std::unordered_map<Place, wl_sim_counters> PlaceCounters;
 
@@ -141,6 +156,7 @@ struct Worker {
     // By thread, apart from `lanes`: a step goes through these of a whole warp, which are eight cache lines.
     void *sp[MAX_THREADS];     // stack pointers of those that are not running
     uint64_t key[MAX_THREADS]; // where they stand: deeper calls and lower addresses are smaller
+    Frames frames[MAX_THREADS];
     // The step
     char *stacks_low;          // of thread 0; each is STACK_BYTES long
     unsigned warp, lane;       // the warp running; the thread running, within the block
@@ -288,6 +304,10 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
                                      bool *wrote);
 // An access that is checked, for bounds and races, and not counted: of a texture, of memcpy.
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
+// Refuses one of any size that leaves the memory in which it begins.
+void refuse_beyond(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
+// One of any size: word by word, as the device moves it.
+void access_range(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
 Space space_of(Worker *w, uintptr_t address);       // ignored: the thread's own, or none
 void forget_range(uintptr_t address, size_t bytes); // of global memory: what is accessed from now on is new
 // A barrier of the grid: nothing that came before counts any more for this block.
@@ -414,6 +434,7 @@ const std::vector<Symbol> &device_symbols(void);                             // 
 Owner owner_at(const void *function);
 std::string readable(const Owner &owner); // "shared_access<double>"
 uintptr_t thread_local_base(void);
+unsigned saved_registers(Place place);    // that the kernel file's function at `place` pushes; 0: not known
 std::string function_before(Place place); // the kernel file's function that it may be in; "" when there is none
 uintptr_t text_base(void);
 

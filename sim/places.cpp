@@ -129,7 +129,9 @@ std::string whereabouts(const Worker *w, uintptr_t address, unsigned size) {
         else
             where = "in device memory that has been freed";
     } else if (address >= (uintptr_t)w->stacks_low && address < (uintptr_t)w->stacks_high) {
-        where = "in another thread's local memory";
+        const uintptr_t own = (uintptr_t)stack_of(w, w->lane);
+        where = address - own < STACK_BYTES ? "in the thread's own memory, outside of its variables"
+                                            : "in another thread's local memory";
     } else if (address + NOBODYS >= (uintptr_t)w->dynamic_shared &&
                address < (uintptr_t)w->dynamic_shared + SHARED_LIMIT + NOBODYS) {
         const uintptr_t dynamic = (uintptr_t)w->dynamic_shared;

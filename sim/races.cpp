@@ -401,16 +401,28 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
     w->unwritten_thread = w->lane;
 }
 
+/* Are these bytes variables, or parameters, of the thread's functions? What lies beyond the kernel's frames is not the kernel's. */
+[[gnu::noinline]] static bool is_variable(const Frames &f, uintptr_t address, size_t bytes) {
+    constexpr size_t LINK = 2 * sizeof(uintptr_t); // Frame::next and returns
+    const uintptr_t end = address + bytes;
+    if (end < address || end > f.last) return false;
+    for (const Frame &frame : f.all)
+        if (address < frame.at + LINK && end > frame.at - frame.count * sizeof(uintptr_t)) return false;
+    return true;
+}
+
 /* Is it on the running thread's stack? */
-static inline bool is_own(const Worker *w, uintptr_t address) {
-    return address - (uintptr_t)stack_of(w, w->lane) < STACK_BYTES;
+static inline bool is_own(const Worker *w, uintptr_t address, size_t bytes) {
+    if (address - (uintptr_t)stack_of(w, w->lane) >= STACK_BYTES) return false;
+    return w->frames[w->lane].all.empty() || is_variable(w->frames[w->lane], address, bytes);
 }
 
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
     end_store(w);
-    if (is_own(w, address)) return;
+    if (is_own(w, address, size)) return;
+    // The first of them says which kernel it is (sim_launch.h).
     const uintptr_t arguments = (uintptr_t)w->launch->arguments, last = arguments + w->launch->argument_bytes;
-    if (address >= arguments && address + size <= last) return;
+    if (address >= arguments + sizeof(void *) && address + size <= last) return;
     Event *e = event_of(w, kind, place, size);
     uintptr_t low = e->low, high = e->high;
     if (address < low || address + size > high) {
@@ -449,7 +461,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
     end_store(w);
-    if (is_own(w, address)) return;
+    if (is_own(w, address, bytes)) return;
     const Region region = locate(w, address);
     if (region.space == Space::ignored && region.high > 0) return;
     if (region.high == 0 || address + bytes > region.high) refuse_place(w, address, (unsigned)bytes, kind, place);
@@ -466,7 +478,24 @@ void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Pla
     }
 }
 
-Space space_of(Worker *w, uintptr_t address) { return is_own(w, address) ? Space::ignored : locate(w, address).space; }
+void refuse_beyond(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
+    if (is_own(w, address, 1)) return;
+    const Region region = locate(w, address);
+    if (region.space != Space::ignored && (address + bytes < address || address + bytes > region.high))
+        refuse_place(w, address, (unsigned)bytes, kind, place);
+}
+
+void access_range(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
+    for (size_t i = 0; i < bytes;) {
+        const unsigned size = bytes - i >= 4 && (address + i) % 4 == 0 ? 4 : 1;
+        access(w, address + i, size, kind, false, place, kind != Kind::store);
+        i += size;
+    }
+}
+
+Space space_of(Worker *w, uintptr_t address) {
+    return is_own(w, address, 1) ? Space::ignored : locate(w, address).space;
+}
 
 const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_t address, size_t bytes, bool writes,
                                      bool *wrote) {

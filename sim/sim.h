@@ -106,7 +106,8 @@ int wl_sim_page_write(FILE *stream, const wl_sim_trace *trace, const wl_sim_head
 void wl_sim_watch(void);
 /* NULL, or what was found wrong since wl_sim_watch that no call returned. That is memory freed
    twice or not at all, or touched by the host before a copy is awaited. If the result is wrong, it
-   is also a load of memory that nobody had written. Valid until the next call. */
+   is also a load of memory that nobody had written. A second call may tell that it is. Valid until
+   the next call. */
 const char *wl_sim_watched(int result_is_wrong);
 
 /* Everything that is found wrong is told to `told` as it is found: a kernel that is refused, a race between streams, memory freed

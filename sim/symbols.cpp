@@ -119,6 +119,20 @@ uintptr_t text_base(void) {
     return base;
 }
 
+unsigned saved_registers(Place place) {
+    auto after = functions.upper_bound((uintptr_t)place - 1);
+    unsigned count = 0;
+#if defined(__x86_64__)
+    if (after == functions.begin()) return 0;
+    const unsigned char *code = (const unsigned char *)std::prev(after)->first;
+    static const unsigned char begin[] = {0x55, 0x48, 0x89, 0xe5}; // push %rbp; mov %rsp,%rbp
+    if (memcmp(code, begin, sizeof begin) != 0) return 0;
+    for (code += sizeof begin; code[0] == 0x53 || (code[0] == 0x41 && code[1] >= 0x54 && code[1] <= 0x57); count++)
+        code += code[0] == 0x53 ? 1 : 2;
+#endif
+    return count;
+}
+
 std::string function_before(Place place) {
     auto after = functions.upper_bound((uintptr_t)place - 1);
     return after == functions.begin() ? "" : readable(std::prev(after)->second);

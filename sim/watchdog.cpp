@@ -198,7 +198,10 @@ extern "C" void wl_sim_watch(void) {
 
 extern "C" const char *wl_sim_watched(int result_is_wrong) {
     static std::string said;
-    if (!watching) return nullptr;
+    if (!watching) {
+        said = result_is_wrong ? take_suspicion() : "";
+        return said.empty() ? nullptr : said.c_str();
+    }
     watching = false;
     if (host_timer_works) set_timer(host_timer, false);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], &faults_before[i], nullptr);

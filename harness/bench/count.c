@@ -29,7 +29,7 @@ uint64_t wl_counter(const wl_sim_counters *values, size_t counter) {
     return value;
 }
 
-static void add_up(wl_sim_counters *sum, const wl_sim_counters *more) {
+void wl_counters_add(wl_sim_counters *sum, const wl_sim_counters *more) {
     for (size_t i = 0; i < WL_COUNTERS; i++) {
         uint64_t value = wl_counter(sum, i) + wl_counter(more, i);
         memcpy((char *)sum + counters[i].offset, &value, sizeof value);
@@ -50,10 +50,10 @@ static wl_status gather_launches(wl_count *count) {
             count->kernels[k].launch = launch[i];
             count->count++;
         } else {
-            add_up(&count->kernels[k].launch.counters, &launch[i].counters);
+            wl_counters_add(&count->kernels[k].launch.counters, &launch[i].counters);
         }
         count->kernels[k].launches++;
-        add_up(&count->total, &launch[i].counters);
+        wl_counters_add(&count->total, &launch[i].counters);
     }
     return WL_OK;
 }

@@ -37,5 +37,6 @@ void wl_count_free(wl_count *count);
 enum { WL_COUNTERS = 11 };
 const char *wl_counter_name(size_t counter);
 uint64_t wl_counter(const wl_sim_counters *counters, size_t counter);
+void wl_counters_add(wl_sim_counters *sum, const wl_sim_counters *more);
 
 #endif

@@ -2,6 +2,7 @@
    (cmake/Toolchain.cmake). Each .cu file is preprocessed, translated by chevrons, and compiled by the script that the suite's own
    kernels are compiled by; its headers are part of what is translated, and line markers keep the places. */
 #define _GNU_SOURCE /* asprintf */
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,24 @@ wl_status wl_tools_find(const char *file, char **found) {
     free(program);
     if (*found != NULL) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "lib/warpladder/%s: not found beside this program; install it whole", file);
+}
+
+wl_status wl_tools_folders(char ***folders) {
+    char *tools;
+    size_t count = 0;
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &tools));
+    *folders = calloc(WL_TOOLS_FOLDERS + 2, sizeof **folders);
+    DIR *folder = opendir(tools);
+    if (*folders == NULL || folder == NULL) return wl_fail(WL_NO_MACHINE, "%s: %s", tools, strerror(errno));
+    (*folders)[count++] = tools;
+    for (struct dirent *entry; count < WL_TOOLS_FOLDERS && (entry = readdir(folder)) != NULL;) {
+        char *path, target[1];
+        if (asprintf(&path, "%s/%s", tools, entry->d_name) < 0) continue;
+        if (readlink(path, target, sizeof target) > 0 && ((*folders)[count] = realpath(path, NULL)) != NULL) count++;
+        free(path);
+    }
+    closedir(folder);
+    return WL_OK;
 }
 
 /* Runs one command of the build, which compiles `file` or, NULL, links; frees its words. A command that fails makes the input wrong. */
@@ -251,26 +270,37 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     return status;
 }
 
-static wl_status seal(const build *b, const char *kernel, const char *allowed, const char *object, const char *sealed) {
+/* Refuses kernels that do what the rules do not allow. */
+static wl_status check_kernels(const build *b, const char *kernel, const wl_stage_rules *rules, const char *object) {
+    static const char *const tools[] = {"objdump", "nm"};
+    wl_word_list command = {0};
+    wl_word(&command, "sh");
+    wl_word(&command, "%s/kernel-check.sh", b->tools);
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
+    wl_word(&command, "%s", object);
+    wl_word(&command, "%s", rules->calls);
+    wl_word(&command, "%s", rules->kernels);
+    return run(b, &command, kernel);
+}
+
+static wl_status seal(const build *b, const char *kernel, const char *object, const char *sealed) {
     static const char *const tools[] = {"ld", "nm", "objcopy"};
     wl_word_list command = {0};
-    if (allowed != NULL) setenv("WL_ALLOWED_CALLS", allowed, 1);
     wl_word(&command, "sh");
     wl_word(&command, "%s/private-objects.sh", b->tools);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
     wl_word(&command, "%s", sealed);
     wl_word(&command, "%s", object);
-    const wl_status status = run(b, &command, kernel);
-    unsetenv("WL_ALLOWED_CALLS");
-    return status;
+    return run(b, &command, kernel);
 }
 
 /* The stage's file as an object, and sealed. */
-static wl_status seal_stage(const build *b, const char *kernel, const char *allowed, const char *sealed) {
+static wl_status seal_stage(const build *b, const char *kernel, const wl_stage_rules *rules, const char *sealed) {
     wl_word_list objects = {0};
     wl_word(&objects, "%s/stage.o", b->work);
     wl_status status = compile_cuda(b, kernel, objects.items[0]);
-    if (status == WL_OK) status = seal(b, kernel, allowed, objects.items[0], sealed);
+    if (status == WL_OK && rules != NULL) status = check_kernels(b, kernel, rules, objects.items[0]);
+    if (status == WL_OK) status = seal(b, kernel, objects.items[0], sealed);
     wl_words_free(&objects);
     return status;
 }
@@ -281,7 +311,7 @@ static void name_stage(wl_word_list *words, const char *problem, const char *nam
     wl_word(words, "-DWL_FOLDER_BACKEND=%s", backend);
 }
 
-wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
                          const char *more, const char *output) {
     wl_cc cc = {0};
     build b = {.cc = &cc, .compiler = "g++"};
@@ -290,6 +320,7 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
         wl_word(&cc.compile, "-I%s", b.tools);
+        if (rules != NULL) wl_word(&cc.compile, "@%s/labs/compile-flags", b.tools);
         wl_word(&cc.compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
         name_stage(&cc.compile, problem, name, "WL_SIM");
         wl_word(&cc.compile, "-Wall");
@@ -301,7 +332,7 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
         wl_word(&objects, "%s/warpladder-labs.o", b.tools);
         wl_word(&objects, "%s/sealed.o", b.work);
         if (more != NULL) wl_word(&objects, "%s", more);
-        status = seal_stage(&b, kernel, allowed, objects.items[1]);
+        status = seal_stage(&b, kernel, rules, objects.items[1]);
         if (status == WL_OK) status = link_program(&b, &objects, "labs-link-flags", output);
         wl_remove_folder(b.work);
     }
@@ -331,7 +362,7 @@ wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *
     wl_word(&command, "%s", plain);
     wl_word(&command, "%s", kernel);
     wl_status status = file == NULL ? wl_fail(WL_NO_MACHINE, "%s: cannot be read", flags) : run(&b, &command, kernel);
-    if (status == WL_OK) status = seal(&b, kernel, NULL, plain, object);
+    if (status == WL_OK) status = seal(&b, kernel, plain, object);
     unlink(plain);
     WL_FREE(flags, plain, b.tools);
     return status;

@@ -40,15 +40,26 @@ wl_status wl_tools_find(const char *file, char **folder);
 /* Builds `output` from sources, objects and libraries. Temporary files go to a folder of their own, which is removed. */
 wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, const char *output);
 
+/* What the kernels of a stage may do that a stranger has written: cmake/kernel-check.sh says it. */
+typedef struct {
+    const char *kernels; /* their names, separated by blanks */
+    const char *calls;   /* an extended regular expression: the functions that they may call */
+} wl_stage_rules;
+
 /* Builds `output`, a program with all of Warpladder but its ladders, and the one stage `kernel` (a .cu file), which becomes variant
-   problem/name of the simulated device. The stage is sealed as the suite's own are (cmake/private-objects.sh); where `allowed` is not
-   NULL, it may call nothing but what that extended regular expression matches. `more` (NULL: none): an object file to link, too. */
-wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
+   problem/name of the simulated device. The stage is sealed as the suite's own are (cmake/private-objects.sh). `rules` (NULL: none) are
+   for a stranger's. `more` (NULL: none): an object file to link, too. */
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
                          const char *more, const char *output);
 
 /* The same kernel for the GPU: compiled by nvcc as the suite's own stages are and sealed, into the object file `object`, for `more` of
    wl_stage_build. WL_NO_MACHINE: this Warpladder was built without CUDA, or there is no nvcc. */
 wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *name, const char *object);
+
+/* lib/warpladder and the folders that its links lead to: all that building needs besides the system. At most WL_TOOLS_FOLDERS; the list
+   ends with NULL, and has room for one more. The caller frees each and the list. */
+enum { WL_TOOLS_FOLDERS = 32 };
+wl_status wl_tools_folders(char ***folders);
 
 /* A new folder for temporary files, and its end with all that is in it. The caller frees the path. */
 wl_status wl_temporary_folder(char **path);

@@ -44,11 +44,11 @@ case_hint() {
         print "atomicAdd(distance + (size_t)instances * gy + gx, 1); }" }' mine/kernel.cu >strided
     mv strided mine/kernel.cu
     said 1 mine/check
-    has out 'kernel.cu:13 has most of them'
+    has out 'kernel.cu:15 has most of them'
     has out 'The memory by address'
     sed -i 's/for (int i/for (in i/' mine/kernel.cu
     said 1 mine/check
-    has err 'kernel.cu:12'
+    has err 'kernel.cu:14'
     has out 'Nothing was tested'
 }
 
@@ -113,9 +113,9 @@ case_cheats_in_the_region() {
         distance[(size_t)instances * gy + gx] = n; }'
     said 0 "$warpladder" lab grade kernel.cu --lab 5 --seed 9 --format gradescope --out result.json
     jq -e '[.tests[] | select(.tags[0] == "threads" and .score == 0)] | length == 1' result.json >/dev/null || fail "$(cat result.json)"
-    # A null pointer, a function of the host that ends the program, and a loop without an end.
+    # A null pointer, a function of the host, and a loop without an end.
     region 'distance[0] = *(int *)0;' && graded 5 'null pointer'
-    region 'exit(127);' && graded 5 'ended before'
+    region 'exit(127);' && graded 5 'calls exit'
     region 'for (;;);' && sed 's/^seconds = .*/seconds = 3/' "$root/labs/05_shared/lab.ini" >lab.ini && mkdir 05_shared && mv lab.ini 05_shared
     graded "$PWD/05_shared" ''
     jq -e '.tests[0].output | test("endless loop|took too long")' result.json >/dev/null || fail "$(cat result.json)"
@@ -137,9 +137,78 @@ case_odd_submissions() {
     echo "$PWD/mylab 4242" >lab
     said 2 "$warpladder" lab grade kernel.cu
     # Bytes that are no text do not get into a result.
-    region 'printf("\xff\xfe<&>"); exit(3);'
+    region "$(printf 'int a\377\376\302\233\033]0;<&>;')"
     said 0 "$warpladder" lab grade kernel.cu --lab 5 --format junit --out result.xml
     python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' result.xml || fail "$(cat result.xml)"
+    said 1 "$warpladder" lab grade kernel.cu --lab 5
+    ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out || fail "a terminal gets $(od -c out)"
+    # Neither a large file nor a FIFO called `lab` holds anybody up.
+    truncate -s 700M kernel.cu
+    said 2 timeout 20 "$warpladder" lab grade kernel.cu
+    said 0 timeout 20 "$warpladder" lab grade kernel.cu --lab 5 --out result.json --format gradescope
+    has result.json 'at most'
+    rm lab && mkfifo lab
+    region 'distance[0] = 1;'
+    said 2 timeout 20 "$warpladder" lab grade kernel.cu
+}
+
+# Regions that try to get out: each file of cheats/ says in its first line which lab it is for, how many points it may get, and words of
+# the reason. README.md says which kind each stands for.
+cheated() { # file...
+    local file number points words
+    for file in "$@"; do
+        read -r _ number points words <"$file"
+        [ -d "stub$number" ] || "$warpladder" lab make "$number" --out "stub$number" >/dev/null
+        awk -v file="$file" '{ print } /BEGIN YOUR CODE/ { while ((getline line <file) > 0) if (n++) print line }' "stub$number/kernel.cu" >kernel.cu
+        said 0 timeout 100 "$warpladder" lab grade kernel.cu --lab "$number" --seed 9 --format gradescope --out result.json
+        jq -e --argjson points "$points" '.score == $points' result.json >/dev/null || fail "$file gets $(jq .score result.json): $(cat result.json)"
+        has result.json "$words"
+    done
+    [ "$(echo "$TMPDIR"/warpladder-*)" = "$TMPDIR/warpladder-*" ] || fail "left behind: $(echo "$TMPDIR"/*)"
+}
+in_own_folder() {
+    needs_jq
+    mkdir temporary
+    export TMPDIR=$PWD/temporary
+    chmod 755 . "$TMPDIR" # for the user that submissions run as
+}
+case_cheats_calls() { in_own_folder && cheated "$here"/cheats/[a-e]*.cu; }
+case_cheats_memory() { in_own_folder && cheated "$here"/cheats/[f-r]*.cu; }
+case_cheats_counters() { in_own_folder && cheated "$here"/cheats/[s-z]*.cu; }
+
+# If the first layer had a hole: a lab whose kernels may call anything. The sandbox starts no program and writes no file, and records that a
+# kernel writes itself win nothing.
+case_layers() {
+    needs_jq
+    command -v bwrap >/dev/null || exit 77
+    stub
+    mkdir 05_shared there && chmod 777 . there
+    sed '/^\[lab\]/a calls = .' "$root/labs/05_shared/lab.ini" >05_shared/lab.ini
+    local code
+    for code in "system(\"touch $PWD/there/stray\");" "FILE *f = fopen(\"$PWD/there/stray\", \"w\"); if (f) fclose(f);" \
+        'FILE *f = fopen("/proc/self/mem", "r+"); if (f) distance[0] = 1;' 'FILE *f = popen("id", "r"); if (f) distance[0] = 1;' \
+        'FILE *f = fdopen(3, "w"); int record[200] = {1}; for (int i = 0; i < 99; i++) fwrite(record, sizeof record, 1, f); fclose(f); exit(0);' \
+        'exit(0);' 'FILE *f = fopen("/etc/passwd", "r"); if (f) distance[0] = 1;'; do
+        region "if (idx + gx + gy == 0) { $code }"
+        said 0 "$warpladder" lab grade kernel.cu --lab "$PWD/05_shared" --seed 9 --format gradescope --out result.json
+        jq -e '.score == 0 and (.output | test("not allow|declared") | not)' result.json >/dev/null || fail "$code: $(cat result.json)"
+        [ ! -e there/stray ] || fail "$code writes a file"
+    done
+}
+
+# Without a sandbox nothing of a stranger runs, unless somebody takes it upon himself.
+case_no_sandbox() {
+    stub
+    mkdir bin && chmod 755 .
+    for tool in $(compgen -c | sort -u); do
+        [ "$tool" = bwrap ] || [ -z "$(type -P "$tool")" ] || ln -sf "$(type -P "$tool")" "bin/$tool"
+    done
+    cp "$solution" kernel.cu
+    PATH=$PWD/bin said 4 "$warpladder" lab grade kernel.cu --lab 5
+    has err 'bubblewrap (bwrap) is not installed; --trust-submissions'
+    PATH=$PWD/bin said 0 "$warpladder" lab grade kernel.cu --lab 5 --trust-submissions
+    has out '100 of 100'
+    said 1 env PATH="$PWD/bin" stub/check
 }
 
 # Gradescope from end to end: the package that is uploaded, the seed of the student's number, results.json as it has to be.
@@ -203,6 +272,50 @@ case_class() {
     has class.html '4 submissions, mean 25.0 of 100 points'
 }
 
+# Names: of two submissions with one name none is graded; kernel.cu has its folder's name; what spreadsheets and terminals obey is not theirs.
+case_names() {
+    mkdir -p e/x e/y d1/ann d2/ann
+    cp "$solution" e/x/kernel.cu
+    cp "$solution" e/y/kernel.cu
+    said 2 "$warpladder" lab grade d1/ann d2/ann --lab 5 --out graded
+    has err 'd1/ann and d2/ann would both be graded as ann'
+    [ ! -e graded ] || fail "something is graded"
+    said 0 "$warpladder" lab grade e/x/kernel.cu e/y/kernel.cu --lab 5 --out graded
+    [ "$(tail -n +2 graded/class.tsv | cut -f 1,3 | tr '\t\n' ' ;')" = 'x 100;y 100;' ] || fail "$(cat graded/class.tsv)"
+    mkdir -p "names/=1+2" names/$'e\033]0;\t\nx' "names/say \"a, b\""
+    said 0 "$warpladder" lab grade names/* --lab 5 --out odd
+    said 0 "$warpladder" lab report odd --out odd.html
+    has out "\"'=1+2\","
+    has out '"e?]0;??x",'
+    has out '"say ""a, b""",'
+    [ "$(wc -l <out)" = 4 ] || fail "$(cat out)"
+    # As many as there are.
+    mkdir many
+    for i in $(seq 600); do mkdir "many/$i"; done
+    said 0 "$warpladder" lab grade many/* --lab 5 --out graded_many
+    [ "$(wc -l <graded_many/class.tsv)" = 601 ] || fail "$(head graded_many/class.tsv)"
+}
+
+# A class's table that nobody's grader wrote: the file, the line and what is wrong with it.
+case_report_of_nonsense() {
+    local score
+    mkdir class
+    for score in -1e8 nan 1e300 -500 inf 100.5 '' 7x; do
+        printf 'student\tlab\tscore\tpoints\tseconds\ttests\nann\t1\t%s\t100\t1.5\tx\n' "$score" >class/class.tsv
+        said 3 "$warpladder" lab report class --out page.html
+        has err 'class.tsv:2: '
+        [ ! -e page.html ] || fail "$score makes a page"
+    done
+    printf 'student\tlab\tscore\tpoints\tseconds\ttests\nann\t1\t70\t0\t1.5\tx\n' >class/class.tsv
+    said 3 "$warpladder" lab report class
+    head -c 4096 /dev/urandom | tr '\0' x >class/class.tsv
+    said 3 "$warpladder" lab report class
+    has err 'class.tsv:1: '
+    echo 'student	lab	score' >class/class.tsv
+    said 3 "$warpladder" lab report class
+    has err 'found no table of a class'
+}
+
 # Broken lab files and command lines: one line, the place, the right code.
 case_broken() {
     local n=0 line
@@ -228,6 +341,8 @@ title = no section
 [lab]\ntitle = t\nstage = lessons/05_shared\n[a]\nname = n\nshapes = x\nmost = 1
 [lab]\ntitle = t\nstage = lessons/05_shared\n[a]\nname = n\nshapes = x\n[b]\nname = n\nshapes = x\n[a]\npoints = 1
 [lab]\ntitle = t\nstage = lessons/05_shared\n[a]\nname = n\nshapes = x\nhidden = maybe
+[lab]\ntitle = t\nstage = lessons/05_shared\n[a]\nname = n\nshapes = --instances 3 --atributes 5
+[lab]\ntitle = t\nstage = lesons/05_shared\n[a]\nname = n\nshapes = --instances 3
 [lab\n
 END
     said 3 "$warpladder" lab check --lab "$PWD/none" "$solution"
@@ -237,6 +352,8 @@ END
     said 2 "$warpladder" lab make 1
     said 2 "$warpladder" lab fly
     said 2 "$warpladder" lab trial a b
+    said 2 "$warpladder" lab list --jobs abc
+    has err '--jobs'
     said 0 "$warpladder" lab list
     [ "$(wc -l <out)" -ge 8 ] || fail "$(cat out)"
 }

@@ -1,0 +1,2 @@
+// 5 0 SIGSEGV
+atomicAdd((int *)__func__, 1);

@@ -1,0 +1,2 @@
+// 5 0 calls exit
+exit(0);

@@ -1,0 +1,2 @@
+// 5 0 endless loop
+for (;;) printf("no end of it %d\n", idx);

@@ -1,0 +1,2 @@
+// 5 0 calls system
+system("true");

@@ -1,0 +1,2 @@
+// 5 0 not declared
+syscall(57);

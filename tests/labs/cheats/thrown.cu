@@ -1,0 +1,2 @@
+// 5 0 found throw
+throw 1;
