@@ -112,7 +112,7 @@ typedef struct {
 typedef struct {
     char *name;
     int left; // to the serial reader, since it has letters without a code
-} record;
+} read_row;
 
 /* The record at `from` as a sequence in text [bytes + 1], its letters moved together; false where it is not of the usual kind. */
 static int parse(char *text, size_t bytes, wl_sequence *sequence) {
@@ -145,7 +145,7 @@ static int parse(char *text, size_t bytes, wl_sequence *sequence) {
 
 /* Record i of the file into row i; false where it is not of the usual kind. */
 static int take_record(distances_rows *rows, int file, const record *at, size_t i, const uint8_t *table, desk *own,
-                       record *result) {
+                       read_row *result) {
     wl_sequence sequence;
     const size_t bytes = (size_t)(at[1].offset - at[0].offset);
     if (!read_whole(file, at->offset, bytes, own->text) || !parse(own->text, bytes, &sequence)) return 0;
@@ -176,7 +176,7 @@ static int take_serially(distances_letters *r, int file, const record *at, char 
 
 /* Records first .. end - 1, which become the next rows. */
 static int take_batch(distances_letters *r, int file, const record *records, size_t first, size_t end, int threads,
-                      desk *desks, record *results) {
+                      desk *desks, read_row *results) {
     distances_rows *rows = r->rows;
     uint8_t table[256];
     for (int byte = 0; byte < 256; byte++)
@@ -184,7 +184,7 @@ static int take_batch(distances_letters *r, int file, const record *records, siz
     int failed = 0, left = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(| : failed, left)
     for (size_t i = first; i < end; i++) {
-        record *result = &results[i - first];
+        read_row *result = &results[i - first];
         failed |= !take_record(rows, file, &records[i], i, table, &desks[omp_get_thread_num()], result);
         left |= result->left;
     }
@@ -210,7 +210,7 @@ static int take_all(distances_letters *r, int file, const record *records, size_
     while (at < count && !r->decided)
         if (!take_serially(r, file, &records[at++], desks->text)) return 0;
     const size_t batch = BATCH_BYTES / longest + (size_t)threads;
-    record *results = calloc(batch, sizeof *results);
+    read_row *results = calloc(batch, sizeof *results);
     int fine = results != NULL;
     for (int t = 0; t < threads && fine && at < count; t++)
         fine = (desks[t].row = calloc(rows->data.words, 64)) != NULL;
