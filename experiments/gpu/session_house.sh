@@ -2,7 +2,7 @@
 # session_house.sh OLD NEW OUT [PART...]: does a redesign leave the kernels as they were? OLD and NEW are the programs before and after.
 # Parts, all of them where none is named:
 #   check       every stage of every ladder at all check shapes, NEW                                   two minutes
-#   times       the last two stages of each ladder, OLD and NEW by turns                               four minutes
+#   times       the last three stages of each ladder, OLD and NEW by turns                               four minutes
 #   sanitize    compute-sanitizer's memcheck, racecheck, initcheck and synccheck on all stages, NEW    three minutes
 #
 # OUT/house_h200.tsv has one row per stage: the kernel times of both programs and their ratio. Exit code 1 if anything went wrong.
@@ -31,12 +31,12 @@ step() { # NAME command...
 
 # What is timed: long enough that a launch is not the time.
 ladders=(
-    "lessons/14* lessons/15* --instances 4096 --attributes 8192"
+    "lessons/14* lessons/15* lessons/16* --instances 4096 --attributes 8192"
     "distances/0* --rows 8192 --sites 16384"
-    "sw/07* sw/08* --subjects 60000"
-    "papara/07* papara/08* --reads 2000"
+    "sw/08* sw/09* sw/10* --subjects 60000"
+    "papara/07* papara/08* papara/09* --reads 2000"
     "peeling/08* --patterns 100000 --model GTR --precision single"
-    "peeling/06* peeling/09*"
+    "peeling/09* peeling/10*"
 )
 rounds=${ROUNDS:-3}
 
