@@ -42,9 +42,9 @@ if(sources)
     target_link_libraries(wl_sim PRIVATE wl_options OpenMP::OpenMP_CXX Threads::Threads)
     target_compile_options(wl_sim PRIVATE -O2 -g)
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
-    list(TRANSFORM sources REPLACE "^.*/" "/" OUTPUT_VARIABLE names)
-    list(JOIN names "" names)
-    set_source_files_properties(sim/lines.cpp PROPERTIES COMPILE_DEFINITIONS "WL_SIM_SOURCES=\"${names}/\"")
+    list(TRANSFORM sources REPLACE "^.*/" "/" OUTPUT_VARIABLE sim_names)
+    list(JOIN sim_names "" sim_names)
+    set_source_files_properties(sim/lines.cpp PROPERTIES COMPILE_DEFINITIONS "WL_SIM_SOURCES=\"${sim_names}/\"")
     wl_add_to_program(TARGET wl_sim)
     set(page "${PROJECT_SOURCE_DIR}/sim/page.html") # which the program has in it
     set_source_files_properties(sim/page.cpp PROPERTIES

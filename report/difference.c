@@ -31,13 +31,13 @@ typedef struct {
     int is_same;
 } pair;
 
-static void put_side(FILE *page, const char *line, const char *mark, const char *says) {
+/* style.c says "removed" or "added" before a marked line, to those who hear the page. */
+static void put_side(FILE *page, const char *line, const char *mark) {
     if (line == NULL) {
         fputs("<td class=none>", page);
         return;
     }
     fprintf(page, "<td%s>", mark);
-    if (*says) fprintf(page, "<span class=sr>%s: </span>", says);
     report_text(page, line);
 }
 
@@ -55,8 +55,8 @@ static void put_pairs(FILE *page, const pair *pairs, size_t count) {
             fprintf(page, "<tr><td colspan=2 class=gap>%zu equal line%s\n", i - shown, i - shown == 1 ? "" : "s");
         shown = i + 1;
         fputs("<tr>", page);
-        put_side(page, pairs[i].before, pairs[i].is_same ? "" : " class=del", pairs[i].is_same ? "" : "removed");
-        put_side(page, pairs[i].after, pairs[i].is_same ? "" : " class=ins", pairs[i].is_same ? "" : "added");
+        put_side(page, pairs[i].before, pairs[i].is_same ? "" : " class=del");
+        put_side(page, pairs[i].after, pairs[i].is_same ? "" : " class=ins");
         fputc('\n', page);
     }
     fputs("</tbody></table>\n", page);

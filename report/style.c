@@ -28,7 +28,8 @@ static const char style[] =
     ".from{color:var(--faint)}.diff{table-layout:fixed;width:100%;min-width:60rem}.diff td{font:.75rem/1.35 monospace;"
     "white-space:pre-wrap;border:0;padding:0 .4rem}.diff .del{background:var(--del)}.diff .ins{background:var(--ins)}"
     ".diff .none,.diff .gap{background:var(--head);color:var(--faint)}\n"
-    ".sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}\n"
+    ".del::before{content:\"removed: \"}.ins::before{content:\"added: \"}\n"
+    ".sr,.del::before,.ins::before{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}\n"
     "@media print{:root{--ink:#000;--ground:#fff;--faint:#444;--line:#999;--link:#000;--head:#eee;--del:#fde4e1;"
     "--ins:#dff3e3}.chart svg{filter:none;break-inside:avoid;min-width:0}nav{display:none}.wide{overflow:visible}}\n";
 

@@ -19,7 +19,7 @@ except ImportError as missing:
     sys.exit(0)
 
 PROGRAM = sys.argv[1]
-CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
+CORPUS = pathlib.Path(__file__).resolve().parents[2] / "corpus"
 WORK = tempfile.TemporaryDirectory()
 
 

@@ -17,7 +17,7 @@ static inline size_t distances_site_bytes(size_t samples) { return (samples + 3)
 wl_status distances_genotype_rows(distances_rows *rows, size_t count, uint64_t sites);
 
 /* Sites first .. first + count - 1 of all samples, count at most DISTANCES_BLOCK and `first` a multiple of it; the block's
-   DISTANCES_BLOCK_SLACK bytes behind the last site can be read. On all processors. */
+   DISTANCES_BLOCK_SLACK bytes after the last site can be read. On all processors. */
 void distances_block(distances_data *data, const uint8_t *block /* [count][site bytes] */, uint64_t first,
                      size_t count);
 

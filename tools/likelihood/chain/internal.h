@@ -71,7 +71,7 @@ void peeling_chain_share_out(peeling_settings *settings);
 double peeling_chain_prior(const peeling_chain *chain, peeling_settings *settings);
 /* Let a thread make the next model that a step from this one on needs. */
 void peeling_chain_look_ahead(peeling_chain *chain, uint64_t from);
-/* Of the lists that were touched, under `model`, which has this number. */
+/* The likelihood of the lists that were touched, under `model`, which has this number. */
 wl_status peeling_chain_evaluate_touched(peeling_chain *chain, const peeling_model *model, uint64_t stamp,
                                          double *total);
 /* `work` under `model`, whose number is `stamp`: the engines get it where they have another. */

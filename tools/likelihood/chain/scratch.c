@@ -36,7 +36,7 @@ static void hang(peeling_tree *made, uint32_t parent, int place, uint32_t node, 
 /* Inner nodes are numbered downwards from the root, as they are met. */
 wl_status peeling_chain_tree(const peeling_chain *chain, uint32_t outgroup, peeling_tree *made) {
     WL_TRY(peeling_tree_allocate(chain->tips, made));
-    /* Of the nodes still to be looked at: which it is in the chain's tree, whence it was reached, and which in the new
+    /* For each node still to be looked at: which it is in the chain's tree, whence it was reached, and which in the new
        one. */
     uint32_t *node = chain->order, *from = chain->need, *becomes = chain->edge_node, depth = 0;
     const uint32_t root = made->nodes - 1;

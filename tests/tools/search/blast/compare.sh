@@ -3,7 +3,7 @@
 set -euo pipefail
 program=$1
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-root=$(dirname -- "$(dirname -- "$here")")
+root=$(cd -- "$here/../../../.." && pwd)
 examples=/usr/share/doc/hmmer/examples
 if ! command -v blastp makeblastdb blastn >/dev/null || [ ! -f $examples/tutorial/globins45.fa ]; then
     echo "skipped: ncbi-blast+ or hmmer-examples is not installed"
