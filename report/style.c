@@ -29,7 +29,8 @@ static const char style[] =
     "white-space:pre-wrap;border:0;padding:0 .4rem}.diff .del{background:var(--del)}.diff .ins{background:var(--ins)}"
     ".diff .none,.diff .gap{background:var(--head);color:var(--faint)}\n"
     ".del::before{content:\"removed: \"}.ins::before{content:\"added: \"}\n"
-    ".sr,.del::before,.ins::before{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}\n"
+    ".sr,.del::before,.ins::before{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-"
+    "space:nowrap}\n"
     "@media print{:root{--ink:#000;--ground:#fff;--faint:#444;--line:#999;--link:#000;--head:#eee;--del:#fde4e1;"
     "--ins:#dff3e3}.chart svg{filter:none;break-inside:avoid;min-width:0}nav{display:none}.wide{overflow:visible}}\n";
 

@@ -171,9 +171,7 @@ template <typename real, int K> static wl_status width_of(peeling_state *s) {
     const bool wide = peeling_takes_large(s, s->task.patterns / K, 256) && shared_bytes<real, K>(s) <= s->shared_most;
     return wide ? launch_of<real, K>(s) : launch_of<real, 1>(s);
 }
-static wl_status joins(peeling_state *s) {
-    return s->is_double ? width_of<double, 2>(s) : width_of<float, 4>(s);
-}
+static wl_status joins(peeling_state *s) { return s->is_double ? width_of<double, 2>(s) : width_of<float, 4>(s); }
 static uint32_t padded(uint32_t) { return S; }
 static const char *refuses(const wl_device *, const peeling_input *in) {
     if (in->model->states != S) return "for models of four states";
