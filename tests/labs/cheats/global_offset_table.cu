@@ -1,3 +1,3 @@
 // 5 0 out of bounds
 static int mine;
-for (volatile long *volatile p = (volatile long *)((size_t)&mine & ~4095ul);; p -= 512) *p = 0;
+for (volatile long *volatile p = (volatile long *)((size_t)&mine & ~4095ul); ; p -= 512) *p = 0;
