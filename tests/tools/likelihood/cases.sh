@@ -368,7 +368,7 @@ case_chain_resumed() {
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
         signal=KILL
         [ $((i % 6)) -ne 0 ] || signal=TERM
-        timeout -s $signal "0.0$((RANDOM % 50 + 10))" "$program" "${chain[@]}" --trace parts --resume --checkpoint 0.0001 --quiet >out 2>err
+        timeout --foreground -s $signal "0.0$((RANDOM % 50 + 10))" "$program" "${chain[@]}" --trace parts --resume --checkpoint 0.0001 --quiet >out 2>err
         found=$?
         [ $found -ne 0 ] || break # done already
         [ $found -eq 137 ] || [ $found -eq 124 ] || fail "killed: exit code $found: $(cat err)"
