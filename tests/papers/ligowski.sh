@@ -19,7 +19,7 @@ says out "301 random sequences, 30,007 residues"
 says out "4.32"
 says out "61 % of its limit"
 says out "this machine: "
-# 36, 8 and 8/12 bytes a cell, and less than a tenth more for sequences and edges.
+# 36, 8 and 8/12 bytes per cell, and less than a tenth more for sequences and edges.
 for sum in "01_naive 36 39" "02_packed 8 8.8" "03_shared_band 0.65 0.73"; do
     read -r stage low high <<<"$sum"
     awk -v stage="$stage" -v low="$low" -v high="$high" '

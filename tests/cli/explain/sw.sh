@@ -47,4 +47,4 @@ done
 # The same numbers a unit of work, for people.
 expect 0 "$program" explain 'sw/0[1-3]*'
 says out "global"
-grep -qE '^01_naive +36(\.[0-9])? ' "$work/out" || fail "no 36 bytes a cell in the table"
+grep -qE '^01_naive +36(\.[0-9])? ' "$work/out" || fail "no 36 bytes per cell in the table"
