@@ -23,7 +23,7 @@ int wl_folder_is_stage(const char *word) {
     return is_stage;
 }
 
-/* "lessons" of `#include "lessons/kit/device.h"`, in place; NULL: the line includes nothing of a folder. */
+/* "ladder" of `#include "ladder/kit/device.h"`, in place; NULL: the line includes nothing of a folder. */
 static char *included(char *line) {
     line += strspn(line, " \t");
     if (*line++ != '#') return NULL;
@@ -61,7 +61,7 @@ wl_status wl_folder_read(const char *word, int (*is_problem)(const char *name), 
     else if (!problem)
         status =
             wl_fail(WL_BAD_INPUT,
-                    "%s: found no header of a problem; expected one, as in '#include \"lessons/kit/device.h\"'", path);
+                    "%s: found no header of a problem; expected one, as in '#include \"PROBLEM/kit/device.h\"'", path);
     else if (asprintf(variant, "%s/%s", problem, name) < 0)
         status = wl_fail(WL_NO_MACHINE, "no memory for a variant's name");
     if (file) fclose(file);
