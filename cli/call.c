@@ -38,13 +38,12 @@ static void tell_timings(const wl_line *line) {
     wl_timings_print(stderr);
 }
 
-/* A stage outside the tree: a program with it does the line. It is compiled for the GPU, too, if --device names one, or leaves the choice
-   and this machine has one. */
+/* A stage outside the tree: a program with it does the line. It is compiled for the GPU, too, if one of the line's devices is one. */
 static wl_status call_folder(wl_line *line, int *code) {
-    wl_device_list devices;
-    int for_gpu = line->device && strncmp(line->device, "gpu", 3) == 0;
-    if (line->device && strcmp(line->device, "auto") == 0 && wl_devices_select("auto", &devices) == WL_OK)
-        for (size_t i = 0; i < devices.count; i++) for_gpu |= devices.items[i].backend == WL_GPU;
+    wl_device_list devices = {.count = 0};
+    int for_gpu = 0;
+    if (line->device) WL_TRY(wl_devices_select(line->device, &devices));
+    for (size_t i = 0; i < devices.count; i++) for_gpu |= devices.items[i].backend == WL_GPU;
     line->typed[0] = line->command->name;
     return wl_folder_call(line->folder, line->pattern, for_gpu, line->typed, code);
 }
