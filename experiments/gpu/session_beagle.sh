@@ -20,16 +20,8 @@ theirs=${THEIRS:+$THEIRS/}libhmsbeagle.so.1
 # BEAGLE finds its plug-ins by the loader's path; the tests are linked with its library, too.
 with_theirs() { LD_LIBRARY_PATH=${THEIRS:+$THEIRS:}${LD_LIBRARY_PATH:-} "$@"; }
 
-step() { # NAME command...
-    local name=$1 begin=$SECONDS
-    shift
-    echo "== $name"
-    "$@" || {
-        echo "FAILED: $name"
-        failed=1
-    }
-    echo "   $((SECONDS - begin)) s"
-}
+# shellcheck source=experiments/gpu/step.sh
+. "$here/step.sh"
 header() {
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/# gpu: /'
     sed -n 's/^model name[^:]*: /# cpu: /p' /proc/cpuinfo | head -n 1

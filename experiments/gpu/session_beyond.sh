@@ -39,16 +39,8 @@ lessons() { # PATTERN...
         done
     done
 }
-step() {
-    local name=$1 begin=$SECONDS
-    shift
-    echo "== $name"
-    "$@" || {
-        echo "FAILED: $name"
-        failed=1
-    }
-    echo "-- $((SECONDS - begin)) s"
-}
+# shellcheck source=experiments/gpu/step.sh
+. experiments/gpu/step.sh
 # shellcheck disable=SC2317 # step calls them
 sanitize() { # TOOL ARGUMENTS...: of `check`
     local tool=$1 status

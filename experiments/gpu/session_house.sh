@@ -18,16 +18,8 @@ export WL_DATA=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-step() { # NAME command...
-    local name=$1 begin=$SECONDS
-    shift
-    echo "== $name"
-    "$@" || {
-        echo "FAILED: $name"
-        failed=1
-    }
-    echo "   $((SECONDS - begin)) s"
-}
+# shellcheck source=experiments/gpu/step.sh
+. experiments/gpu/step.sh
 
 # What is timed. The reference on the CPU, which each run is checked against, takes most of the time: so the inputs are small.
 ladders=(

@@ -31,16 +31,8 @@ sites=${SITES:-5000 1000 50000 500000}
 tool=${TOOL:---taxa 13822 --sites 6857 --reads 13820 --length 29-483}
 gpus=$(nvidia-smi -L | wc -l)
 
-step() {
-    local name=$1 begin=$SECONDS
-    shift
-    echo "== $name"
-    "$@" || {
-        echo "FAILED: $name"
-        failed=1
-    }
-    echo "-- $((SECONDS - begin)) s"
-}
+# shellcheck source=experiments/gpu/step.sh
+. experiments/gpu/step.sh
 # shellcheck disable=SC2317 # step calls them
 sanitize() { # one line a tool; odd warps, vectors that end in a stripe, reads as long as the sites and of one letter
     compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'papara/0*' --device gpu \

@@ -29,16 +29,8 @@ last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/10* peeling
 seconds=${SECONDS_EACH:-3}
 gpus=$(nvidia-smi -L | wc -l)
 
-step() {
-    local name=$1 begin=$SECONDS
-    shift
-    echo "== $name"
-    "$@" || {
-        echo "FAILED: $name"
-        failed=1
-    }
-    echo "-- $((SECONDS - begin)) s"
-}
+# shellcheck source=experiments/gpu/step.sh
+. experiments/gpu/step.sh
 # shellcheck disable=SC2317 # step calls them
 sanitize() { # one line a tool; patterns that end in the middle of every tile, sets of states, all kinds of joins
     local status=0 model

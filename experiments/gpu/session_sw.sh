@@ -28,16 +28,8 @@ trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-sw/0[5-9]*}
 queries=144,189,222,375,464,567,657,729,850,1000,1500,2005,2504,3005,3564,4061,4548,4743,5147,5478
 
-step() {
-    local name=$1 begin=$SECONDS
-    shift
-    echo "== $name"
-    "$@" || {
-        echo "FAILED: $name"
-        failed=1
-    }
-    echo "-- $((SECONDS - begin)) s"
-}
+# shellcheck source=experiments/gpu/step.sh
+. experiments/gpu/step.sh
 # shellcheck disable=SC2317 # step calls them
 sanitize() { # one line a tool; the shape has an odd warp, an odd band, and lengths of all sizes
     compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check "${SANITIZED:-sw/[01]*}" --device gpu \
