@@ -134,8 +134,8 @@ static const wl_command *called_as(const char *program, const wl_alias **alias) 
 }
 
 int main(int argc, char **argv) {
+    wl_thread_limits(argv);
     fill_streams();
-    wl_thread_limits();
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0); // not 8: an H200 starts 0.07 s earlier
     wl_outfile_on_signals();
     const wl_alias *alias;

@@ -6,6 +6,7 @@
 
 #include "cli/line.h"
 #include "harness/base/cpu.h"
+#include "harness/base/thread.h"
 #include "sim/sim.h"
 
 static int threads_unless_given;
@@ -22,7 +23,7 @@ wl_status wl_argument_threads(const wl_arguments *arguments, int *threads) {
     }
     int64_t number;
     WL_TRY(wl_argument_integer(arguments, "threads", 1, WL_CPU_THREADS_MOST, &number));
-    *threads = (int)number;
+    *threads = number > wl_cpu_threads() ? wl_threads_startable((int)number) : (int)number;
     wl_sim_set_workers(*threads);
     return WL_OK;
 }

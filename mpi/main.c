@@ -221,7 +221,7 @@ int main(int argc, char **argv) {
         return error != 0 ? WL_NO_MACHINE : WL_OK;
     }
     int provided;
-    wl_thread_limits();
+    wl_thread_limits(argv);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     wl_outfile_on_signals_quietly();
     wl_mpi_run run = wl_mpi_run_of();

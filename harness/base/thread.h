@@ -11,9 +11,15 @@ extern "C" {
 /* Start a thread with a stack of 8 MB. False where there can be none. */
 int wl_thread_start(pthread_t *thread, void *(*run)(void *), void *user);
 
-/* For main, before the first OpenMP region: the threads that libraries start have this stack, too, and an OMP_NUM_THREADS
-   above WL_CPU_THREADS_MOST, of which OpenMP would die, is not heard. */
-void wl_thread_limits(void);
+/* How many of `wanted` threads can run at once: fewer where the limits of the shell or of a container (address space, processes)
+   leave no more, and at least 1. OpenMP ends the program when it cannot start a thread. */
+int wl_threads_startable(int wanted);
+
+/* For main, as its first act. OpenMP's threads wait for work asleep, not spinning; no more of them are started than can be;
+   their stack does not depend on the shell's limit; an OMP_NUM_THREADS above WL_CPU_THREADS_MOST is not heard. OpenMP reads its
+   environment before main, so the program is started again with it set, which takes some milliseconds. What the user has set
+   stays (OMP_WAIT_POLICY, GOMP_SPINCOUNT). */
+void wl_thread_limits(char **argv);
 
 #ifdef __cplusplus
 }

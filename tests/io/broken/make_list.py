@@ -176,6 +176,7 @@ ENVIRONMENTS = [
     ("$WL_DATA=/nowhere", "reproduce explain distances"),
     ("files=4", TOOLS + " explain"),
     (f"memory={128 * 1024 * KB}", TOOLS + " check"),  # a program with kernels for several GPUs takes 50 MB of it
+    (f"memory={128 * 1024 * KB} $OMP_NUM_THREADS=64", TOOLS + " check"),  # 63 stacks of 8 MB do not fit
     ("folder=locked", "makedb simulate-reads"),
     ("size=0", "makedb simulate-reads"),
 ]
