@@ -16,6 +16,8 @@ void wl_note_formers(const wl_line *line) {
         if (line->formers >> f & 1)
             wl_note(line, "option --%s: is called --%s now; the old name works for one more version",
                     wl_formers[f].name, wl_formers[f].now);
+    const char *left_out = wl_devices_left_out();
+    if (*left_out) wl_note(line, "%s", left_out);
     if (line->ignored) wl_note(line, "options without a meaning here, left out: %s", line->ignored);
 }
 

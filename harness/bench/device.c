@@ -75,6 +75,35 @@ static wl_status add_gpus(const char *request, const char *list, int present, wl
     }
 }
 
+static char left_out[512];
+
+const char *wl_devices_left_out(void) {
+    static char said[sizeof left_out];
+    memcpy(said, left_out, sizeof said);
+    left_out[0] = 0;
+    return said;
+}
+
+/* Adds the first GPU that starts and has memory for more than its context. Why others are left out is kept, as is what is used
+   where none is. */
+static void add_any_gpu(int present, const char *otherwise, wl_device_list *devices) {
+    char reasons[sizeof left_out / 2] = "";
+    for (int ordinal = 0; ordinal < present; ordinal++) {
+        wl_device *gpu = &devices->items[devices->count];
+        wl_status status = wl_gpu_open(ordinal, gpu);
+        if (status == WL_OK && (double)gpu->memory_free < WL_GPU_START_MB * 1e6)
+            status = wl_fail(WL_NO_MACHINE, "GPU %d (%s): %.0f MB of memory are free; expected %d MB or more", ordinal,
+                             gpu->name, (double)gpu->memory_free / 1e6, WL_GPU_START_MB);
+        if (status == WL_OK) {
+            devices->count++;
+            if (ordinal > 0) snprintf(left_out, sizeof left_out, "%s; GPU %d is used", reasons, ordinal);
+            return;
+        }
+        if (ordinal == 0) snprintf(reasons, sizeof reasons, "%s", wl_error());
+    }
+    if (present > 0) snprintf(left_out, sizeof left_out, "%s; %s is used", reasons, otherwise);
+}
+
 wl_status wl_devices_select(const char *request, wl_device_list *devices) {
     int wants_auto = strcmp(request, "auto") == 0;
     int wants_gpu = strcmp(request, "gpu") == 0 || strncmp(request, "gpu:", 4) == 0;
@@ -92,17 +121,23 @@ wl_status wl_devices_select(const char *request, wl_device_list *devices) {
         if (present == 0) return wl_fail(WL_NO_MACHINE, "option --device %.80s: no GPU: %s", request, reason);
         return WL_OK;
     }
-    if (present > 0) return add_gpu(0, present, devices);
-    devices->items[devices->count++] = simulated();
+    if (wants_auto) add_any_gpu(present, "the simulated device", devices);
+    if (devices->count == 1) devices->items[devices->count++] = simulated();
     return WL_OK;
 }
 
 wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
     const double begun = wl_timings_now();
-    if (strcmp(request, "auto") == 0 && wl_gpu_count(NULL) == 0) request = "cpu";
-    wl_status status = wl_devices_select(request, devices);
+    wl_status status = WL_OK;
+    if (strcmp(request, "auto") == 0) {
+        devices->items[0] = cpu();
+        devices->count = 1;
+        add_any_gpu(wl_gpu_count(NULL), "the CPU", devices);
+    } else {
+        status = wl_devices_select(request, devices);
+    }
     wl_timings_since(WL_PHASE_START, begun, 0);
-    if (status != WL_OK || strcmp(request, "cpu") == 0) return status;
+    if (status != WL_OK || devices->count == 1) return status;
     memmove(devices->items, devices->items + 1, --devices->count * sizeof *devices->items);
     return WL_OK;
 }

@@ -13,12 +13,15 @@ typedef struct {
 } wl_device_list;
 
 /* The devices a request stands for, the CPU always first, since its variants are the baselines:
-   "cpu": the CPU alone; "sim": the simulated device; "gpu": GPU 0; "gpu:0,1": those; "auto": the GPU when there is
-   one, else the simulated device. A malformed request is WL_BAD_USAGE; a GPU that is not there WL_NO_MACHINE. */
+   "cpu": the CPU alone; "sim": the simulated device; "gpu": GPU 0; "gpu:0,1": those; "auto": the first GPU that starts and has
+   memory free, else the simulated device. A malformed request is WL_BAD_USAGE; a GPU that is not there WL_NO_MACHINE. */
 wl_status wl_devices_select(const char *request, wl_device_list *devices);
 
+/* What "auto" has left out since the last call, in a line for the user; "" is nothing. A machine's GPUs are shared. */
+const char *wl_devices_left_out(void);
+
 /* The devices that a tool uses, which compares with no baseline: the same without the CPU, unless it was asked for; "auto" is the
-   CPU alone where there is no GPU. */
+   CPU alone where no GPU can be used. */
 wl_status wl_devices_of_tool(const char *request, wl_device_list *devices);
 
 /* The CPU and GPUs: all of "hybrid", those of "hybrid:0,1". "hybrid:sim" is for machines without a GPU. */

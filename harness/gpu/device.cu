@@ -1,32 +1,11 @@
-/* Which GPUs there are and what they are. */
-#include <dlfcn.h>
+/* What a GPU is, and its memory and waits. Which can be used: open.c. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/gpu/internal.cuh"
-
-int wl_gpu_devices(const char **reason) {
-    const char *unused;
-    if (reason == NULL) reason = &unused;
-    int count = 0, driver = 0;
-    *reason = "";
-    /* Asked first: without a driver cudaGetDeviceCount blames the driver's version, which misleads. */
-    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
-        cudaGetLastError();
-        *reason = "no NVIDIA driver is installed";
-        return 0;
-    }
-    cudaError_t error = cudaGetDeviceCount(&count);
-    if (error != cudaSuccess) {
-        cudaGetLastError(); /* not sticky: later calls must not find it */
-        *reason = cudaGetErrorString(error);
-        return 0;
-    }
-    if (count == 0) *reason = "no CUDA-capable device is detected";
-    return count < WL_GPUS_MOST ? count : WL_GPUS_MOST;
-}
+#include "harness/gpu/nvml.h"
 
 wl_status wl_gpu_use(int ordinal) {
     WL_CUDA(cudaSetDevice(ordinal));
@@ -65,44 +44,10 @@ static wl_status attribute(cudaDeviceAttr which, int ordinal, int *value) {
 
 static __global__ void nothing(void) {}
 
-wl_status wl_gpu_open(int ordinal, wl_device *device) {
-    cudaDeviceProp properties;
-    size_t total = 0;
-    memset(device, 0, sizeof *device);
-    device->backend = WL_GPU;
-    device->ordinal = ordinal;
-    WL_TRY(wl_gpu_trim(ordinal)); // makes the context; what this process had before counts as free, too
-    WL_CUDA(cudaGetDeviceProperties(&properties, ordinal));
-    snprintf(device->name, sizeof device->name, "%.127s", properties.name);
-    device->compute_capability = 10 * properties.major + properties.minor;
-    device->multiprocessors = properties.multiProcessorCount;
-    WL_CUDA(cudaMemGetInfo(&device->memory_free, &total));
-    /* A GPU this program holds no code for answers here, in one line, and not in the middle of a measurement. */
+int wl_gpu_try_kernel(void) {
     nothing<<<1, 1>>>();
-    cudaError_t error = cudaGetLastError();
-    if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    if (error != cudaSuccess)
-        return wl_fail(WL_NO_MACHINE, "GPU %d (%s, compute capability %d.%d) does not run this program's kernels: %s",
-                       ordinal, device->name, properties.major, properties.minor, cudaGetErrorString(error));
-    return WL_OK;
-}
-
-/* The driver's own release number is known to NVML alone; it is asked at run time, so that nothing depends on it. */
-static void driver_release(char *text, unsigned size) {
-    text[0] = 0;
-    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
-    if (library == NULL) return;
-    int (*init)(void);
-    int (*version)(char *, unsigned);
-    int (*shutdown)(void);
-    *(void **)&init = dlsym(library, "nvmlInit_v2");
-    *(void **)&version = dlsym(library, "nvmlSystemGetDriverVersion");
-    *(void **)&shutdown = dlsym(library, "nvmlShutdown");
-    if (init != NULL && version != NULL && shutdown != NULL && init() == 0) {
-        if (version(text, size) != 0) text[0] = 0;
-        shutdown();
-    }
-    dlclose(library);
+    const cudaError_t error = cudaGetLastError();
+    return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 
 /* The smallest step of the global timer seen in `span` nanoseconds. */
@@ -142,7 +87,7 @@ wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts) {
     WL_CUDA(cudaRuntimeGetVersion(&runtime));
     version_text(driver, facts->driver, sizeof facts->driver);
     version_text(runtime, facts->runtime, sizeof facts->runtime);
-    driver_release(facts->driver_release, sizeof facts->driver_release);
+    wl_nvml_driver_release(facts->driver_release, sizeof facts->driver_release);
     wl_status status = attribute(cudaDevAttrClockRate, ordinal, &clock);
     if (status == WL_OK) status = attribute(cudaDevAttrMemoryClockRate, ordinal, &memory_clock);
     if (status == WL_OK) status = attribute(cudaDevAttrL2CacheSize, ordinal, &l2);

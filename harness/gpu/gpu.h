@@ -22,11 +22,19 @@ typedef struct {
     double clock; /* SM clock during the sample over its nominal rate; NaN where it cannot be told (CPU) */
 } wl_timing;
 
-/* How many GPUs; with none, `*reason` (may be NULL) receives why, in words. Never fails. */
+enum { WL_GPUS_MOST = 16 };
+
+/* How many GPUs, of which WL_GPUS_MOST are used; with none, `*reason` (may be NULL) receives why, in words. Never fails. */
 int wl_gpu_devices(const char **reason);
 
-/* Describe GPU `ordinal` and start work on it (its context exists afterwards). */
+/* What a context and this program's kernels take of a GPU's memory before the first allocation. */
+enum { WL_GPU_START_MB = 600 };
+
+/* Describe GPU `ordinal` and start work on it (its context exists afterwards). WL_NO_MACHINE says in one line why that cannot be:
+   memory that others hold (how much is free, how much is needed), exclusive mode, a broken device, no kernels for it. */
 wl_status wl_gpu_open(int ordinal, wl_device *device);
+/* Launch an empty kernel on the current GPU and wait for it: the CUDA error, 0 for none. */
+int wl_gpu_try_kernel(void);
 /* Make it the calling thread's current one. */
 wl_status wl_gpu_use(int ordinal);
 /* See wl_device_sleep_in_waits. */

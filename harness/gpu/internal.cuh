@@ -5,8 +5,6 @@
 #include "harness/device/cuda_check.h"
 #include "harness/gpu/gpu.h"
 
-#define WL_GPUS_MOST 16
-
 /* The step of the global timer, measured; device.cu. */
 wl_status wl_gpu_tick(int ordinal, double *nanoseconds);
 
