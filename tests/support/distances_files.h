@@ -3,17 +3,9 @@
 #define TESTS_SUPPORT_DISTANCES_FILES_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "distances/data.h"
 #include "distances/planes.h"
 #include "harness/base/random.h"

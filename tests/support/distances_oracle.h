@@ -3,20 +3,10 @@
 #ifndef TESTS_SUPPORT_DISTANCES_ORACLE_H
 #define TESTS_SUPPORT_DISTANCES_ORACLE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "distances/problem.h"
 #include "harness/base/random.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define GONE (-1) /* a value that is missing */
 
 /* How an input is to be. values: of each site; share of GONE in hundredths; kind: see value_at. */

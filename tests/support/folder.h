@@ -1,10 +1,8 @@
-/* A temporary folder for a test, or for a group of them. For tests with cmocka, whose header comes first. */
+/* A temporary folder for a test, or for a group of them. */
 #ifndef TESTS_SUPPORT_FOLDER_H
 #define TESTS_SUPPORT_FOLDER_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/unit.h"
 
 static char folder[32];
 

@@ -1,11 +1,10 @@
-/* Inputs, variants and devices that tests ask for by name. For tests with cmocka, whose header comes first. */
+/* Inputs, variants and devices that tests ask for by name. */
 #ifndef TESTS_SUPPORT_INPUTS_H
 #define TESTS_SUPPORT_INPUTS_H
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/device.h"
 #include "harness/bench/expected.h"
 #include "harness/bench/variant.h"

@@ -4,18 +4,10 @@
    The scores come from variants of this file, which call the serial reference
    and refuse what they are told to: the engine knows no kernel, so its test
    needs none. The oracle scores every pair with the reference and sorts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/device.h"
 #include "harness/base/random.h"
 #include "sw/reference.h"
@@ -341,8 +333,7 @@ static void expect_equal(char *actual, char *wanted) {
 
 /* Scores, their order with many ties, and the three ways of leaving hits out,
  * against brute force. */
-static void finds_what_brute_force_finds(void **state) {
-    (void)state;
+TEST(finds_what_brute_force_finds) {
     bench b;
     make(&b, SW_PROTEIN, 10, 150);
     b.request.evalue = 1e9; /* everything */
@@ -365,8 +356,7 @@ static void finds_what_brute_force_finds(void **state) {
 }
 
 /* With E-values that depend on the subject's length a higher score may be left out and a lower one found. */
-static void finds_by_pair_what_brute_force_finds(void **state) {
-    (void)state;
+TEST(finds_by_pair_what_brute_force_finds) {
     bench b;
     make(&b, SW_PROTEIN, 10, 150);
     for (double evalue = 1e-4; evalue < 1e4; evalue *= 7)
@@ -386,8 +376,7 @@ static void finds_by_pair_what_brute_force_finds(void **state) {
 
 /* Each subject once, with the better strand's score; ties between strands and
  * between subjects. */
-static void merges_strands(void **state) {
-    (void)state;
+TEST(merges_strands) {
     bench b;
     make(&b, SW_NUCLEOTIDE, 8, 90);
     b.request.evalue = 1e9;
@@ -403,8 +392,7 @@ static void merges_strands(void **state) {
 
 /* However the work is cut and by whom it is done, every format has the same
  * bytes. */
-static void cuts_change_nothing(void **state) {
-    (void)state;
+TEST(cuts_change_nothing) {
     static const char *const formats[] = {"pairwise", "tabular", "commented", "json", COLUMNS};
     for (int alphabet = SW_PROTEIN; alphabet <= SW_NUCLEOTIDE; alphabet++) {
         bench b;
@@ -438,8 +426,7 @@ static void cuts_change_nothing(void **state) {
     }
 }
 
-static void devices_share(void **state) {
-    (void)state;
+TEST(devices_share) {
     bench b;
     make(&b, SW_PROTEIN, 4, 60);
     b.request.device_count = 2;
@@ -458,8 +445,7 @@ static void devices_share(void **state) {
 
 /* A variant that takes small parts only gets small parts, all of them, and
  * nothing goes to the one behind it. */
-static void halves_what_is_too_large(void **state) {
-    (void)state;
+TEST(halves_what_is_too_large) {
     static const char *const patterns[] = {"sw/test_1* sw/test_2*", "sw/test_5*"};
     for (int p = 0; p < 2; p++) {
         bench b;
@@ -473,8 +459,7 @@ static void halves_what_is_too_large(void **state) {
 
 /* Of pairs that a variant refuses, only those go to the next one: the short
  * ones stay together. */
-static void hands_on_what_is_too_long(void **state) {
-    (void)state;
+TEST(hands_on_what_is_too_long) {
     bench b;
     make(&b, SW_PROTEIN, 5, 40);
     b.request.pattern = "sw/test_1* sw/test_3*";
@@ -485,8 +470,7 @@ static void hands_on_what_is_too_long(void **state) {
 }
 
 /* A stage that is faster for one pair of a block, but not for all of it, does not cut it into pairs. */
-static void whole_blocks_choose_their_stage(void **state) {
-    (void)state;
+TEST(whole_blocks_choose_their_stage) {
     bench b;
     make(&b, SW_PROTEIN, 4, 60);
     b.request.pattern = "sw/test_1_any sw/test_9_lone";
@@ -501,8 +485,7 @@ static void whole_blocks_choose_their_stage(void **state) {
 
 /* --memory: the database passes through in blocks that fit; one that cannot fit
  * is said to. */
-static void streams_through_little_memory(void **state) {
-    (void)state;
+TEST(streams_through_little_memory) {
     bench b;
     make(&b, SW_PROTEIN, 3, 120);
     b.request.pattern = "sw/test_4*";
@@ -519,8 +502,7 @@ static void streams_through_little_memory(void **state) {
 }
 
 /* A wrong score in what is reported does not get out as an answer. */
-static void wrong_kernel_is_found_out(void **state) {
-    (void)state;
+TEST(wrong_kernel_is_found_out) {
     bench b;
     make(&b, SW_PROTEIN, 20, 200);
     b.request.pattern = "sw/test_6*";
@@ -532,8 +514,7 @@ static void wrong_kernel_is_found_out(void **state) {
     unmake(&b);
 }
 
-static void failures_are_passed_on(void **state) {
-    (void)state;
+TEST(failures_are_passed_on) {
     bench b;
     make(&b, SW_PROTEIN, 3, 30);
     wl_status status;
@@ -555,8 +536,7 @@ static void failures_are_passed_on(void **state) {
 }
 
 /* Queries that have arrived, and then something wrong: with two batches under way, too, all of them are reported before it is said. */
-static void arriving_queries_come_before_a_wrong_one(void **state) {
-    (void)state;
+TEST(arriving_queries_come_before_a_wrong_one) {
     bench b;
     wl_status status;
     sw_search_summary summary, wanted;
@@ -595,8 +575,7 @@ static void arriving_queries_come_before_a_wrong_one(void **state) {
 
 /* A reader that went away ends the search; who closes the stream finds out why.
  */
-static void full_stream_ends_it(void **state) {
-    (void)state;
+TEST(full_stream_ends_it) {
     bench b;
     make(&b, SW_PROTEIN, 50, 50);
     b.request.most_queries = 1;
@@ -621,8 +600,7 @@ static void watch(void *context, double done, double seconds) {
     last_done = done;
 }
 
-static void tells_how_far_it_is(void **state) {
-    (void)state;
+TEST(tells_how_far_it_is) {
     bench b;
     int calls = 0;
     make(&b, SW_PROTEIN, 4, 250);
@@ -637,8 +615,7 @@ static void tells_how_far_it_is(void **state) {
 }
 
 /* (36 letters and 40 for the query) x 200 M letters / (16 threads x 20 G cells per second). */
-static void seconds_are_cells_over_rates(void **state) {
-    (void)state;
+TEST(seconds_are_cells_over_rates) {
     sw_search_size size = {.letters = 36, .queries = 1, .strands = 1, .database_letters = 200000000, .threads = 16};
     assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512VBMI) - 0.0475) < 1e-9);
     assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX2) - 0.095) < 1e-9);
@@ -652,8 +629,7 @@ static void seconds_are_cells_over_rates(void **state) {
     for (wl_cpu_isa isa = WL_ISA_PORTABLE; isa < WL_CPU_ISAS; isa++) assert_true(sw_search_seconds(&size, isa) > 0);
 }
 
-static void small_searches_are_short(void **state) {
-    (void)state;
+TEST(small_searches_are_short) {
     bench b;
     char path[] = "/tmp/warpladder-short-XXXXXX";
     make(&b, SW_PROTEIN, 1, 1);
@@ -675,23 +651,5 @@ static void small_searches_are_short(void **state) {
 int main(void) {
     static const wl_variant *const own[] = {&any, &few, &brief, &little, &surprised, &wrong, &broken, &none, &lone};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_brute_force_finds),
-        cmocka_unit_test(finds_by_pair_what_brute_force_finds),
-        cmocka_unit_test(merges_strands),
-        cmocka_unit_test(cuts_change_nothing),
-        cmocka_unit_test(devices_share),
-        cmocka_unit_test(halves_what_is_too_large),
-        cmocka_unit_test(hands_on_what_is_too_long),
-        cmocka_unit_test(whole_blocks_choose_their_stage),
-        cmocka_unit_test(streams_through_little_memory),
-        cmocka_unit_test(wrong_kernel_is_found_out),
-        cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(arriving_queries_come_before_a_wrong_one),
-        cmocka_unit_test(full_stream_ends_it),
-        cmocka_unit_test(tells_how_far_it_is),
-        cmocka_unit_test(seconds_are_cells_over_rates),
-        cmocka_unit_test(small_searches_are_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }
