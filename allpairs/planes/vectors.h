@@ -1,4 +1,4 @@
-/* The vectors of each instruction set, for core_each.c:
+/* The vectors of each instruction set, for count.h:
        vector, VECTOR_BYTES         the type, of 16, 32 or 64 bytes, with the compiler's operators
        DIFFER(t, a, b)              t | (a ^ b): one more plane's differences joined to those found so far
        APART(a, b, both)            (a ^ b) & both
