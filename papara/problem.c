@@ -63,12 +63,6 @@ int64_t papara_score_most(const papara_penalties *p, uint32_t length) {
     return (int64_t)length * (p->mismatch + p->cgap);
 }
 
-double papara_cells_computed(const papara_reads *reads, size_t vectors, uint32_t sites) {
-    double cells = 0; // of one vector
-    for (size_t r = 0; r < reads->count; r++) cells += (double)reads->length[r] * (sites - reads->length[r] + 1);
-    return cells * (double)vectors;
-}
-
 static double work(const void *input) {
     const papara_input *in = input;
     return (double)in->reads.letters * (double)in->vectors * (double)in->sites;

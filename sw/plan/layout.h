@@ -37,6 +37,8 @@ void sw_plan_work(const wl_device *device, const sw_input *in, const sw_plan *pl
                   size_t room, unsigned *blocks, size_t *work_bytes);
 /* What no scan can avoid (wl_variant.cost). */
 void sw_cost(const wl_device *device, const void *input, wl_cost *cost);
+/* sw_cost, with DPX instructions for two cells. */
+void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost);
 
 #ifdef __cplusplus
 }

@@ -25,9 +25,6 @@ unsigned sw_recompute_blocks(const wl_device *device, const sw_input *in, size_t
    A launch goes through the database in stretches: for (first = 0; first < groups; first = end) ... */
 size_t sw_stretch(const sw_plan *plan, const uint64_t *first_word, size_t groups, size_t work_bytes, size_t first);
 
-/* sw_cost, with DPX instructions for two cells. */
-void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost);
-
 #ifdef __cplusplus
 }
 #endif
