@@ -2,14 +2,11 @@
 #ifndef PEELING_MODEL_INTERNAL_H
 #define PEELING_MODEL_INTERNAL_H
 
+#include "harness/base/text.h"
 #include "peeling/model/model.h"
 
-/* The files of data/, as the build compiles them in: names and texts. */
-typedef struct {
-    const char *name, *text;
-} peeling_published_text;
-extern const peeling_published_text peeling_published[];
-extern const size_t peeling_published_count;
+/* The files of data/; the last has no name. */
+extern const wl_named_text peeling_published[];
 
 /* By peeling_model_kind. */
 typedef struct {
