@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "labs/class.h"
 
 #include <errno.h>

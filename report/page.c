@@ -1,5 +1,4 @@
 /* Result files to sections of the page: each with its table, charts, machine, and the file itself. */
-#define _GNU_SOURCE /* asprintf */
 #include "report/page.h"
 
 #include <stdlib.h>

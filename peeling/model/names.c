@@ -1,6 +1,5 @@
 /* Models by what people call them: "GTR{1,4,1,1,4}+I{0.2}+G4{0.5}". The names are IQ-TREE's, and where no other model has them PAML's and
    RAxML-NG's. */
-#define _GNU_SOURCE /* strndup */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* reproduce: the paper table says what the paper says, and the audit's arithmetic follows from it and from what was
    measured. The measurements are made up; no test depends on this machine's speed. */
-#define _GNU_SOURCE
 #include <math.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* Around gnuplot: charts are whole or absent, odd folders are no trouble, and a failure says what gnuplot said. */
-#define _GNU_SOURCE
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* explain: counters against closed formulas, figures against addresses drawn by hand, and reproduce's audit. */
-#define _GNU_SOURCE
 #include <math.h>
 
 #include "tests/support/unit.h"
