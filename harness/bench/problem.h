@@ -94,11 +94,11 @@ typedef struct wl_problem {
     double fast_oracle_work;
 
     /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
-    const char *const *(*check_shapes)(void);
+    const char *const *check_shapes;
 
     /* Optional (NULL): shapes, likewise, where counts and indices overflow that are too narrow. They are for the simulated device, and
        for the variants whose blocks take few steps there. See wl_try_long. */
-    const char *const *(*long_shapes)(void);
+    const char *const *long_shapes;
 
     /* Optional (NULL), for `explain --figure`: the table that `variant` keeps in the first memory it loads from, element
        (row, column) at byte element_bytes * (columns * row + column). *rows = 0: not a table. The names say what a

@@ -242,7 +242,7 @@ TEST(shapes_and_work) {
    both sums, with and without missing values. */
 TEST(check_shapes) {
     int seen[2][2][DISTANCES_PLANES_MOST + 1] = {{{0}}};
-    for (const char *const *shape = problem->check_shapes(); *shape != NULL; shape++) {
+    for (const char *const *shape = problem->check_shapes; *shape != NULL; shape++) {
         void *made;
         assert_int_equal(created(*shape, 1, &made), WL_OK);
         const distances_input *in = made;

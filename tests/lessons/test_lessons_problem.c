@@ -301,7 +301,7 @@ TEST(check_shapes) {
     enum { MOST = 1 << 14 };
     static int seen_instances[MOST], seen_attributes[MOST], alphabets[129];
     double work = 0;
-    for (const char *const *shape = lessons->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = lessons->check_shapes; *shape; shape++) {
         lessons_input *input = create(*shape, 1, 0);
         assert_true(input->instances < MOST && input->attributes < MOST);
         seen_instances[input->instances] = seen_attributes[input->attributes] = alphabets[input->alphabet] = 1;

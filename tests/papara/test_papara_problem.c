@@ -266,7 +266,7 @@ TEST(shapes_are_cheap_and_awkward) {
     double counted = 0, computed = 0;
     size_t pairs = 0, straight = 0, one_more = 0, single = 0, empty = 0;
     int beyond_8 = 0, beyond_15 = 0, at_16 = 0, beyond_16 = 0, zero = 0;
-    for (const char *const *shape = papara()->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = papara()->check_shapes; *shape; shape++) {
         wl_inputs inputs;
         const void *expected;
         const papara_input *in = open_inputs(*shape, &inputs);

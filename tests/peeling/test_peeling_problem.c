@@ -184,7 +184,7 @@ TEST(shapes_are_cheap_and_awkward) {
     size_t impossible[2] = {0}, possible_beside[2] = {0}, certain[2] = {0}, deep[2] = {0}, empty = 0, sets = 0,
            zero = 0, infinite = 0, tiny_rate = 0;
     size_t states[PEELING_STATES_MOST + 1] = {0}, rates[PEELING_RATES_MOST + 1] = {0}, patterns[2000] = {0};
-    for (const char *const *shape = peeling()->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = peeling()->check_shapes; *shape; shape++) {
         wl_inputs inputs;
         const void *expected;
         const peeling_input *in = open_inputs(*shape, &inputs);

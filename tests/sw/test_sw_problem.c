@@ -249,7 +249,7 @@ TEST(relatives_score) {
 TEST(shapes_are_cheap_and_awkward) {
     double cells = 0;
     int beyond_8 = 0, at_2048 = 0, beyond_15 = 0, beyond_16 = 0, zero = 0, empty = 0;
-    for (const char *const *shape = sw()->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = sw()->check_shapes; *shape; shape++) {
         wl_inputs inputs;
         const void *expected;
         const sw_input *in = open_inputs(*shape, &inputs);

@@ -59,10 +59,7 @@ static size_t tiny_compare(const void *input, const void *expected, const void *
     return wrong;
 }
 
-static const char *const *tiny_shapes(void) {
-    static const char *const shapes[] = {"--n 0", "--n 1 --datasets 1", NULL};
-    return shapes;
-}
+static const char *const tiny_shapes[] = {"--n 0", "--n 1 --datasets 1", NULL};
 
 static const wl_problem tiny = {
     .name = "tiny",
