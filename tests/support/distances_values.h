@@ -10,6 +10,7 @@
 
 #include "tools/distances/matrix/matrix.h"
 #include "distances/planes.h"
+#include "tests/support/unit.h"
 #include "distances/data.h"
 #include "harness/base/random.h"
 

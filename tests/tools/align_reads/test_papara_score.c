@@ -7,13 +7,16 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "tests/support/unit.h"
-#include "harness/bench/device.h"
 #include "harness/base/random.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
 #include "tools/align_reads/score/score.h"
 #include "tools/align_reads/score/queue.h"
+
+#define TOOL_PROBLEM "papara"
+#define TOOL_INPUT papara_input
+#define TOOL_REFERENCE(in, output) papara_reference(in, 0, papara_slices(in), output)
+#include "tests/support/tool_variants.h"
 
 /* --- Variants ---------------------------------------------------------------------------------------------------- */
 
@@ -26,16 +29,6 @@ static struct {
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { PAIRS_MOST = 7, LENGTH_MOST = 20 };
-
-typedef struct {
-    papara_input input;
-    wl_backend backend;
-} state_of_test;
-
-static const char *takes_all(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return NULL;
-}
 
 static const char *takes_few(const wl_device *device, const void *input) {
     const papara_input *in = input;
@@ -53,19 +46,6 @@ static const char *takes_little(const wl_device *device, const void *input) {
     const papara_input *in = input;
     size_t needed = sizeof(int) * in->reads.count * in->vectors + sizeof(uint32_t) * in->vectors * in->sites;
     return needed > device->memory_free ? "it does not fit into device memory" : NULL;
-}
-
-static const char *takes_none(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return "no day for it";
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    state_of_test *s = malloc(sizeof *s);
-    if (s == NULL) return wl_fail(WL_NO_MACHINE, "no memory");
-    *s = (state_of_test){*(const papara_input *)input, device->backend};
-    *state = s;
-    return WL_OK;
 }
 
 /* As where another program has taken memory since `supports` was asked. */
@@ -97,18 +77,6 @@ static wl_status launch_short(void *state) {
     return launch(state);
 }
 
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const state_of_test *s = state;
-    papara_reference(&s->input, 0, papara_slices(&s->input), output);
-    return WL_OK;
-}
-
-static wl_status launch_badly(void *state) {
-    (void)state;
-    return wl_fail(WL_CHECK_FAILED, "kernel.cu:7: an illegal memory access was encountered");
-}
-
 /* Devices of known speed, that wait instead of working. */
 #define SIM_RATE 3.2e8
 #define CPU_RATE 4e7 // of a thread
@@ -126,18 +94,6 @@ static wl_status collect_nothing(void *state, void *output, int poison) {
     memset(output, 0, sizeof(int) * s->input.reads.count * s->input.vectors);
     return WL_OK;
 }
-
-#define VARIANT(variable, of, title, supported, preparing, launching, collecting)                \
-    static const wl_variant variable = {.problem = "papara",                                     \
-                                        .name = title,                                           \
-                                        .idea = "a test's",                                      \
-                                        .source = "tests/tools/align_reads/test_papara_score.c", \
-                                        .backend = of,                                           \
-                                        .supports = supported,                                   \
-                                        .prepare = preparing,                                    \
-                                        .launch = launching,                                     \
-                                        .collect = collecting,                                   \
-                                        .release = free}
 
 VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect);
 VARIANT(any_sim, WL_SIM, "test_1_any", takes_all, prepare, launch, collect);

@@ -11,10 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/unit.h"
 #include "tools/distances/matrix/internal.h"
 #include "distances/problem.h"
 #include "tests/support/distances_values.h"
+
+#define TOOL_PROBLEM "distances"
+#define TOOL_INPUT distances_input
+#define TOOL_REFERENCE(in, output) distances_reference(in, 0, (in)->rows.count, output)
+#include "tests/support/tool_variants.h"
 
 /* --- A slow variant ---------------------------------------------------------------------------------------------- */
 
@@ -22,36 +26,14 @@ static unsigned pause_us; // that a launch takes
 static atomic_size_t launches;
 static size_t launches_until_failure = SIZE_MAX;
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    *state = malloc(sizeof(distances_input));
-    memcpy(*state, input, sizeof(distances_input));
-    return WL_OK;
-}
 static wl_status launch(void *state) {
     (void)state;
     if (pause_us) usleep(pause_us);
     if (++launches > launches_until_failure) return wl_fail(WL_CHECK_FAILED, "the device fell off the bus");
     return WL_OK;
 }
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const distances_input *in = state;
-    distances_reference(in, 0, in->rows.count, output);
-    return WL_OK;
-}
-#define VARIANT(variable, of)                                                                     \
-    static const wl_variant variable = {.problem = "distances",                                   \
-                                        .name = "test_store",                                     \
-                                        .idea = "a test's",                                       \
-                                        .source = "tests/tools/distances/test_distances_store.c", \
-                                        .backend = of,                                            \
-                                        .prepare = prepare,                                       \
-                                        .launch = launch,                                         \
-                                        .collect = collect,                                       \
-                                        .release = free}
-VARIANT(on_cpu, WL_CPU);
-VARIANT(on_sim, WL_SIM);
+VARIANT(on_cpu, WL_CPU, "test_store", NULL, prepare, launch, collect);
+VARIANT(on_sim, WL_SIM, "test_store", NULL, prepare, launch, collect);
 
 static const wl_device devices[] = {{.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 1},
                                     {.backend = WL_SIM, .name = "first", .memory_free = 1 << 30},

@@ -6,38 +6,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/support/unit.h"
 #include "distances/problem.h"
 #include "tools/distances/write/text.h"
 #include "tests/support/distances_values.h"
 
+#define TOOL_PROBLEM "distances"
+#define TOOL_INPUT distances_input
+#define TOOL_REFERENCE(in, output) distances_reference(in, 0, (in)->rows.count, output)
+#include "tests/support/tool_variants.h"
+
 /* --- A matrix ---------------------------------------------------------------------------------------------------- */
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    *state = malloc(sizeof(distances_input));
-    memcpy(*state, input, sizeof(distances_input));
-    return WL_OK;
-}
 static wl_status launch(void *state) {
     (void)state;
     return WL_OK;
 }
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const distances_input *in = state;
-    distances_reference(in, 0, in->rows.count, output);
-    return WL_OK;
-}
-static const wl_variant variant = {.problem = "distances",
-                                   .name = "test_write",
-                                   .idea = "a test's",
-                                   .source = "tests/tools/distances/test_distances_write.c",
-                                   .backend = WL_CPU,
-                                   .prepare = prepare,
-                                   .launch = launch,
-                                   .collect = collect,
-                                   .release = free};
+VARIANT(variant, WL_CPU, "test_write", NULL, prepare, launch, collect);
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 2};
 

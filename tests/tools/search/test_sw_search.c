@@ -7,12 +7,15 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "tests/support/unit.h"
-#include "harness/bench/device.h"
 #include "harness/base/random.h"
 #include "sw/reference.h"
 #include "tools/search/search.h"
 #include "tools/search/device.h"
+
+#define TOOL_PROBLEM "sw"
+#define TOOL_INPUT sw_input
+#define TOOL_REFERENCE(in, output) sw_reference(in, 0, sw_slices(in), output)
+#include "tests/support/tool_variants.h"
 
 /* --- Variants ----------------------------------------------------------------------------------------------------- */
 
@@ -26,16 +29,6 @@ static struct {
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { PAIRS_MOST = 7, LENGTH_MOST = 60 };
-
-typedef struct {
-    sw_input input;
-    int device;
-} state_of_test;
-
-static const char *takes_all(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return NULL;
-}
 
 static const char *takes_few(const wl_device *device, const void *input) {
     const sw_input *in = input;
@@ -56,19 +49,6 @@ static const char *takes_little(const wl_device *device, const void *input) {
     return needed > device->memory_free ? "it does not fit into device memory" : NULL;
 }
 
-static const char *takes_none(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return "no day for it";
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    state_of_test *s = malloc(sizeof *s);
-    if (s == NULL) return wl_fail(WL_NO_MACHINE, "no memory");
-    *s = (state_of_test){*(const sw_input *)input, device->ordinal};
-    *state = s;
-    return WL_OK;
-}
-
 /* As where another program has taken memory since `supports` was asked. */
 static wl_status prepare_few(const wl_device *device, const void *input, void **state) {
     if (takes_few(device, input)) return wl_fail(WL_NO_MACHINE, "out of memory");
@@ -80,19 +60,12 @@ static wl_status launch(void *state) {
     size_t pairs = s->input.queries.count * s->input.database.count;
     pthread_mutex_lock(&seen.lock);
     seen.launches++;
-    seen.by_device[s->device]++;
+    seen.by_device[s->ordinal]++;
     if (pairs > seen.most_pairs) seen.most_pairs = pairs;
     if (s->input.queries.longest > seen.longest) seen.longest = s->input.queries.longest;
     if (s->input.database.longest > seen.longest) seen.longest = s->input.database.longest;
     pthread_mutex_unlock(&seen.lock);
     if (seen.pause) usleep(seen.pause);
-    return WL_OK;
-}
-
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const state_of_test *s = state;
-    sw_reference(&s->input, 0, sw_slices(&s->input), output);
     return WL_OK;
 }
 
@@ -108,30 +81,13 @@ static wl_status collect_wrong(void *state, void *output, int poison) {
     return WL_OK;
 }
 
-static wl_status launch_badly(void *state) {
-    (void)state;
-    return wl_fail(WL_CHECK_FAILED, "kernel.cu:7: an illegal memory access was encountered");
-}
-
-#define VARIANT(variable, title, supported, preparing, launching, collecting)            \
-    static const wl_variant variable = {.problem = "sw",                                 \
-                                        .name = title,                                   \
-                                        .idea = "a test's",                              \
-                                        .source = "tests/tools/search/test_sw_search.c", \
-                                        .backend = WL_CPU,                               \
-                                        .supports = supported,                           \
-                                        .prepare = preparing,                            \
-                                        .launch = launching,                             \
-                                        .collect = collecting,                           \
-                                        .release = free}
-
-VARIANT(any, "test_1_any", takes_all, prepare, launch, collect);
-VARIANT(few, "test_2_few", takes_few, prepare, launch, collect);
-VARIANT(brief, "test_3_short", takes_short, prepare, launch, collect);
-VARIANT(little, "test_4_little", takes_little, prepare, launch, collect);
-VARIANT(surprised, "test_5_surprised", takes_all, prepare_few, launch, collect);
-VARIANT(wrong, "test_6_wrong", takes_all, prepare, launch, collect_wrong);
-VARIANT(broken, "test_7_broken", takes_all, prepare, launch_badly, collect);
+VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect);
+VARIANT(few, WL_CPU, "test_2_few", takes_few, prepare, launch, collect);
+VARIANT(brief, WL_CPU, "test_3_short", takes_short, prepare, launch, collect);
+VARIANT(little, WL_CPU, "test_4_little", takes_little, prepare, launch, collect);
+VARIANT(surprised, WL_CPU, "test_5_surprised", takes_all, prepare_few, launch, collect);
+VARIANT(wrong, WL_CPU, "test_6_wrong", takes_all, prepare, launch, collect_wrong);
+VARIANT(broken, WL_CPU, "test_7_broken", takes_all, prepare, launch_badly, collect);
 /* For single pairs, as sw/10_one_pair is. */
 static int is_pair(const wl_device *device, const void *input) {
     const sw_input *in = input;
@@ -149,7 +105,7 @@ static const wl_variant lone = {.problem = "sw",
                                 .collect = collect,
                                 .release = free};
 
-VARIANT(none, "test_8_none", takes_none, prepare, launch, collect);
+VARIANT(none, WL_CPU, "test_8_none", takes_none, prepare, launch, collect);
 
 /* --- Sequences ---------------------------------------------------------------------------------------------------- */
 
