@@ -1,6 +1,5 @@
 /* What planes.c needs of an instruction set: a function for every number of planes. */
-#ifndef ALLPAIRS_PLANES_CORE_H
-#define ALLPAIRS_PLANES_CORE_H
+#pragma once
 
 #include "allpairs/planes/planes.h"
 
@@ -27,5 +26,3 @@ typedef struct {
     planes_pack *pack[WL_PLANES_MOST + 1];   /* [planes] */
     const planes_more *more;                 /* NULL: not in this program */
 } planes_core;
-
-#endif

@@ -1,6 +1,5 @@
 /* Counting bit planes, in a program's own vectors: the functions of complete_each.c and missing_each.c. */
-#ifndef ALLPAIRS_PLANES_COUNT_H
-#define ALLPAIRS_PLANES_COUNT_H
+#pragma once
 
 #include "allpairs/planes/core.h"
 #include "allpairs/planes/vectors.h"
@@ -221,5 +220,3 @@ INLINE void count_square(const kind_of kind, const unsigned char *rows, const un
 #define EACH_NUMBER_OF_PLANES(of) of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8)
 #define NAMES(of) \
     { NULL, of##_1, of##_2, of##_3, of##_4, of##_5, of##_6, of##_7, of##_8 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Text files that are read whole, text that grows, and words of a text. */
-#ifndef HARNESS_BASE_TEXT_H
-#define HARNESS_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -42,5 +41,3 @@ static inline int wl_string_add(wl_string *text, const void *bytes, size_t count
 
 /* Is `word` a misspelt `name`, upper and lower case alike, closer than *distance? Then that is set. Begin with SIZE_MAX. */
 int wl_is_closer(const char *word, const char *name, size_t *distance);
-
-#endif

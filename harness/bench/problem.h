@@ -1,7 +1,6 @@
 /* What a problem is: how its inputs are made or read, its serial reference, and how results are compared.
    The harness knows problems only through this descriptor. */
-#ifndef HARNESS_BENCH_PROBLEM_H
-#define HARNESS_BENCH_PROBLEM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -161,5 +160,3 @@ int wl_own_run_asked(const wl_problem *problem, const wl_arguments *arguments);
 /* All problems, sorted by name; and one by name, NULL when there is none. */
 const wl_problem *const *wl_problems(size_t *count);
 const wl_problem *wl_problem_named(const char *name);
-
-#endif

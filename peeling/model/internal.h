@@ -1,6 +1,5 @@
 /* What the files of peeling/model/ share. */
-#ifndef PEELING_MODEL_INTERNAL_H
-#define PEELING_MODEL_INTERNAL_H
+#pragma once
 
 #include "harness/base/text.h"
 #include "peeling/model/model.h"
@@ -26,5 +25,3 @@ void peeling_empirical_exchange(const peeling_empirical *model, double *exchange
    exchange[i][j] frequency[j] scaled to one expected substitution. exchange [states][states], symmetric, the largest 1;
    the chain reaches every state. WL_NO_MACHINE: LAPACK failed. WL_BAD_INPUT: a state is reached too rarely. */
 wl_status peeling_model_decompose(const double *exchange, peeling_model *model);
-
-#endif

@@ -1,6 +1,5 @@
 /* Substitution matrices in NCBI's text format. */
-#ifndef SW_SCORING_FILE_H
-#define SW_SCORING_FILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,4 +21,3 @@ typedef struct {
 wl_status sw_table_read(const char *path, sw_table *table);
 /* The same of a text that is in memory; `name` is for error lines. */
 wl_status sw_table_of_text(const char *name, const char *text, sw_table *table);
-#endif

@@ -1,6 +1,5 @@
 /* The corpus of good and broken input files, tests/corpus, against what reading each must give, expected.tsv. */
-#ifndef TESTS_SUPPORT_CORPUS_H
-#define TESTS_SUPPORT_CORPUS_H
+#pragma once
 
 #include <ctype.h>
 #include <dirent.h>
@@ -95,5 +94,3 @@ static inline void corpus_check(const char *kind, corpus_reader *read) {
     assert_int_equal(listed, present);
     assert_int_equal(wrong, 0);
 }
-
-#endif

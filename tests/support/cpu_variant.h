@@ -1,6 +1,5 @@
 /* A variant for CPUs on every instruction set that this machine has: what such tests of all ladders share. */
-#ifndef TESTS_SUPPORT_CPU_VARIANT_H
-#define TESTS_SUPPORT_CPU_VARIANT_H
+#pragma once
 
 #include "tests/support/inputs.h"
 
@@ -127,5 +126,3 @@ static inline void check_refused_isa(const cpu_trial *t, const void *input) {
     unsetenv("WL_CPU_ISA");
     assert_null(variant->supports(&device, input));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* For the tests of distances: instances whose values are kept as plain numbers, the bit planes that distances/problem.h describes, and
    distances computed from the numbers alone. Nothing of distances/ is used, so it is an oracle for all of it. */
-#ifndef TESTS_SUPPORT_DISTANCES_ORACLE_H
-#define TESTS_SUPPORT_DISTANCES_ORACLE_H
+#pragma once
 
 #include "tests/support/unit.h"
 #include "distances/problem.h"
@@ -141,5 +140,3 @@ static inline void same(const example *e, const uint32_t *expected, const uint32
                      actual[at], expected[at]);
     }
 }
-
-#endif

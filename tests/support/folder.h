@@ -1,6 +1,5 @@
 /* A temporary folder for a test, or for a group of them. */
-#ifndef TESTS_SUPPORT_FOLDER_H
-#define TESTS_SUPPORT_FOLDER_H
+#pragma once
 
 #include "tests/support/unit.h"
 
@@ -34,5 +33,3 @@ static inline void put(const char *path, const char *text) {
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
 }
-
-#endif

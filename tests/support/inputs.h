@@ -1,6 +1,5 @@
 /* Inputs, variants and devices that tests ask for by name. */
-#ifndef TESTS_SUPPORT_INPUTS_H
-#define TESTS_SUPPORT_INPUTS_H
+#pragma once
 
 #include <fnmatch.h>
 
@@ -51,5 +50,3 @@ static inline wl_device simulated(void) {
     assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
     return devices.items[devices.count - 1];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Unit tests with cmocka. TEST(name) { ... } is one, and `int main(void) { return run_all_tests(NULL, NULL); }` runs all of a file's, in the
    order in which they stand there. With cmocka's own header come those that it needs, and those that every test includes. */
-#ifndef TESTS_SUPPORT_UNIT_H
-#define TESTS_SUPPORT_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,5 +60,3 @@ static inline int run_all_tests(CMFixtureFunction set_up, CMFixtureFunction tear
 static inline int run_each_test(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
     return unit_run(NULL, NULL, set_up, tear_down);
 }
-
-#endif

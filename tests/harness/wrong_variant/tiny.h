@@ -1,7 +1,6 @@
 /* A problem small enough to see through, with one right variant and many deliberately wrong ones: each is wrong in one of
    the ways real kernels are. They prove that a check can fail. Included by test_check.c and test_measure.c only. */
-#ifndef TESTS_HARNESS_WRONG_VARIANT_TINY_H
-#define TESTS_HARNESS_WRONG_VARIANT_TINY_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -190,5 +189,3 @@ TINY(unwritten, "unwritten", launch_unwritten);
 TINY(stale, "stale", launch_stale);
 TINY(accumulating, "accumulating", launch_accumulating);
 TINY(failing, "failing", launch_failing);
-
-#endif
