@@ -3,8 +3,7 @@
 
    A unit is a line, 32 words, of each of 64 rows: 8 KB, swizzled as harness/device/warpgroup.h says. The units of the same 64 rows
    follow one another, and a bulk copy brings one as it is. */
-#ifndef ALLPAIRS_UNITS_H
-#define ALLPAIRS_UNITS_H
+#pragma once
 
 #include "harness/device/copy_bulk.h"
 #include "harness/device/warpgroup.h"
@@ -33,5 +32,3 @@ static __device__ __forceinline__ size_t wl_unit_wide_row(size_t instance) {
 static __device__ __forceinline__ char *wl_unit_align(void *shared) {
     return (char *)(((uintptr_t)shared + WL_UNIT_ALIGN - 1) / WL_UNIT_ALIGN * WL_UNIT_ALIGN);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Tiles of 128 x 128 ACROSS that a warpgroup writes in parts of 16 columns while it multiplies the next one: which tile is next, and how
    a thread's sums come to lie side by side. What lesson 16 and distances/03_one_pass share; rows are in the order of wl_unit_wide_row. */
-#ifndef ALLPAIRS_WIDE_H
-#define ALLPAIRS_WIDE_H
+#pragma once
 
 #include "allpairs/units.h"
 
@@ -78,5 +77,3 @@ static __device__ __forceinline__ void wl_wide_store(int *to, size_t columns, si
     if (column + 2 < columns) at[2] = numbers.z;
     if (column + 3 < columns) at[3] = numbers.w;
 }
-
-#endif

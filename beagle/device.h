@@ -2,17 +2,15 @@
 
    Vectors are partials and the codes of tips in one numbering, as in peeling/kit/stage.h: buffer i's tip states are vector i, and
    vectors from `buffers` on are partials. Columns are patterns in the client's order. */
-#ifndef BEAGLE_DEVICE_H
-#define BEAGLE_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "peeling/join.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 typedef struct bg_device bg_device;
 #define BG_NONE UINT32_MAX /* in place of a buffer's or vector's number */
@@ -81,7 +79,4 @@ int bg_device_get_sites(bg_device *d, double *site); /* [patterns]: log-likeliho
 int bg_device_get_scale(bg_device *d, uint32_t scale, int32_t *exponent); /* [patterns] */
 int bg_device_get_taken(bg_device *d, uint32_t buffer, int32_t *exponent);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -9,8 +9,7 @@
 
    Work waits: matrices and operations are queued. flush() does all of it, tile by tile, when a result is asked for or when something
    that it reads would be overwritten. */
-#ifndef BEAGLE_INSTANCE_H
-#define BEAGLE_INSTANCE_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -281,5 +280,3 @@ int bg_end_all(void);
 bg_instance *bg_enter(int number);
 int bg_leave(bg_instance *b, int code);
 int bg_set_threads(bg_instance *b, int threads);
-
-#endif

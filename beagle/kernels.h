@@ -1,6 +1,5 @@
 /* The kernels of an instance on a GPU (device.cu). */
-#ifndef BEAGLE_KERNELS_H
-#define BEAGLE_KERNELS_H
+#pragma once
 
 #include "beagle/device.h"
 #include "peeling/kit/four.h"
@@ -106,5 +105,3 @@ static __global__ void beagle_sites(peeling_task task, const peeling_scaled *par
     sum = peeling_block_sum(sum, shared);
     if (threadIdx.x == 0) task.block_total[blockIdx.x] = sum;
 }
-
-#endif

@@ -1,5 +1,4 @@
 /* Memory, and what is refused. */
-#define _GNU_SOURCE /* asprintf */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* warpladder beagle: starts a client of BEAGLE, such as MrBayes or BEAST, with this suite's library in BEAGLE's place. */
-#define _GNU_SOURCE /* asprintf */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "cli/call.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* A command from its words to its exit code. */
-#ifndef CLI_CALL_H
-#define CLI_CALL_H
+#pragma once
 
 #include "cli/line.h"
 
@@ -15,5 +14,3 @@ void wl_note_formers(const wl_line *line);
 /* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything
    written to standard output arrived, and returns the exit code. */
 int wl_finish(const wl_command *command, wl_status status);
-
-#endif

@@ -1,6 +1,5 @@
 /* What `warpladder cc` and `warpladder simulate` have in common: nvcc's options. */
-#ifndef CLI_CC_H
-#define CLI_CC_H
+#pragma once
 
 #include "cli/line.h"
 #include "sim/toolchain/toolchain.h"
@@ -24,5 +23,3 @@ wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *out
 /* A command of such a line: `run` what it builds, with the words after "--"; NULL: it is built, and no more. */
 typedef wl_status wl_cc_run(const wl_line *line, const wl_cc *cc, char **arguments, int *code);
 int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run);
-
-#endif

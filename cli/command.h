@@ -8,8 +8,7 @@
            .summary = "Count the memory traffic of each stage.", .example = "warpladder explain lessons/01_naive --figure",
            .options = options, .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1, .run = explain};
        WL_REGISTER_COMMAND(command_explain) */
-#ifndef CLI_COMMAND_H
-#define CLI_COMMAND_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ typedef struct wl_line {
     const char **typed;      /* [typed_count], the words as they were given, "warpladder list" first */
     int typed_count;
 } wl_line;
-
-#endif

@@ -1,7 +1,6 @@
 /* The commands of warpladder: one file each, and those of a tool in its folder. A command registers itself, so that a program has the
    commands that were linked into it (cmake/programs.tsv). */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#pragma once
 
 #include "cli/line.h"
 
@@ -13,5 +12,3 @@ void wl_register_command(const wl_command *command);
 const wl_command *const *wl_commands(size_t *count);
 /* NULL: there is none of that name in this program. */
 const wl_command *wl_command_named(const char *name);
-
-#endif

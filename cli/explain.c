@@ -1,9 +1,7 @@
 /* warpladder explain: what each stage does to memory, counted on the simulated device. */
-#define _GNU_SOURCE /* asprintf */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "plots/chart.h"
 #include "cli/commands.h"

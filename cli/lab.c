@@ -1,5 +1,4 @@
 /* warpladder lab: the labs of a course, made, checked and graded. */
-#define _GNU_SOURCE /* asprintf */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

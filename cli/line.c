@@ -1,8 +1,6 @@
-#define _GNU_SOURCE /* setenv */
 #include "cli/line.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What every command's line has in common: options, --help, one-line errors. Built on argp. */
-#ifndef CLI_LINE_H
-#define CLI_LINE_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -19,5 +18,3 @@ void wl_threads_unless_given(int threads);
 
 /* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
 wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
-
-#endif

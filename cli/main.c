@@ -9,7 +9,6 @@
 #include "cli/call.h"
 #include "cli/commands.h"
 #include "cli/manual.h"
-#include "harness/bench/variant.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "harness/base/thread.h"

@@ -1,6 +1,5 @@
 /* The same tables as --help, written for other readers: manual pages, and lines that shells complete from. */
-#ifndef CLI_MANUAL_H
-#define CLI_MANUAL_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -17,5 +16,3 @@ void wl_manual_print(const char *word, const wl_reader *reader);
 void wl_manual_begin(const char *name, const char *line);
 /* Text of a page, with what roff would take as its own made harmless. */
 void wl_manual_text(const char *text);
-
-#endif

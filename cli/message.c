@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* vasprintf */
 #include "cli/message.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* What commands tell people on standard error, beside the data: notes, and on a terminal how far they are. */
-#ifndef CLI_MESSAGE_H
-#define CLI_MESSAGE_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -29,5 +28,3 @@ void wl_progress_show(const wl_progress *progress, const char *format, ...) __at
 /* "scanning: 12.5 %, 3 s left", at most five times a second. `progress`: a wl_progress. */
 void wl_progress_phase(void *progress, const char *phase, double done, double seconds);
 void wl_progress_share(void *progress, double done, double seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* The options that a line may have, collected from the command, from what commands have in common and from the problems. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -46,5 +45,3 @@ wl_status wl_entries_collect(wl_reader *r, const wl_problem *only);
 wl_entry *wl_entry_named(const wl_reader *r, const char *name);
 wl_entry *wl_entry_of_former(const wl_reader *r, size_t former); /* the entry that has this former name */
 wl_entry *wl_entry_short(const wl_reader *r, int key);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "cli/parts.h"
 
 #include <inttypes.h>

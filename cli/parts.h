@@ -1,8 +1,7 @@
 /* A tool's run in parts: the same work by several processes, here or on other machines, and a merge that gives the bytes of a single
    run. The unit of work is part I of N. A tool says what it is, how it computes one and how it makes its output of all of them; who
    computes which part is no matter of the tool. */
-#ifndef CLI_PARTS_H
-#define CLI_PARTS_H
+#pragma once
 
 #include "cli/line.h"
 #include "io/part.h"
@@ -57,5 +56,3 @@ wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, 
 /* The command line that a part was computed with, for wl_line_read: `program` first, without --part, and with -o OUTPUT in place of
    its own; NULL: without -o. What the words point to is the part's and the caller's. The caller frees the list; NULL: no memory. */
 char **wl_parts_words(const wl_part *part, const char *program, const char *output, int *count);
-
-#endif

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/call.h"
 #include "cli/commands.h"
 #include "plots/chart.h"
 #include "harness/bench/result_file.h"

@@ -1,5 +1,4 @@
 /* warpladder reproduce: a paper's figure, measured here. */
-#define _GNU_SOURCE /* asprintf */
 #include "papers/common/reproduce.h"
 
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 /* warpladder run: check, then time. */
-#define _GNU_SOURCE /* asprintf */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <errno.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

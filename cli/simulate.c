@@ -1,5 +1,4 @@
 /* warpladder simulate: a CUDA C++ program, compiled for the simulated device and run. */
-#define _GNU_SOURCE /* asprintf */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What the words of a line mean: a problem, its variants, and the line as it could be typed again. */
-#ifndef CLI_WORDS_H
-#define CLI_WORDS_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -16,5 +15,3 @@ char *wl_line_text(int argc, char **argv);
 
 /* --seed; anything but a whole number is WL_BAD_USAGE. */
 wl_status wl_line_seed(const char *text, uint64_t *seed);
-
-#endif

@@ -68,6 +68,43 @@ function(wl_object_library name)
     endif()
 endfunction()
 
+# wl_texts(target array pattern): files of data become part of a target's program, `const wl_named_text array[]`; the last entry has no name.
+function(wl_texts target array pattern)
+    file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${pattern}")
+    set(code "#include \"harness/base/text.h\"\nextern const wl_named_text ${array}[];\nconst wl_named_text ${array}[] = {\n")
+    foreach(file IN LISTS files)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+        get_filename_component(name "${file}" NAME_WE)
+        file(READ "${file}" text)
+        string(REGEX REPLACE "([\\\"])" "\\\\\\1" text "${text}")
+        string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+        string(APPEND code "    {\"${name}\",\n     \"${text}\"},\n")
+    endforeach()
+    string(APPEND code "    {0, 0},\n};\n")
+    file(CONFIGURE OUTPUT "${array}.c" CONTENT "${code}" @ONLY)
+    target_sources(${target} PRIVATE "${PROJECT_BINARY_DIR}/${array}.c")
+endfunction()
+
+# wl_rows(target pattern): lines of data, which C files include as initialisers: folder/table.tsv as "folder/table.rows", a line "1<tab>-5" as
+# {1, -5}, and one of folder/shapes.txt as "..."; lines that begin with # are left out.
+function(wl_rows target pattern)
+    file(GLOB files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${pattern}")
+    foreach(file IN LISTS files)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${file}")
+        file(STRINGS "${file}" lines REGEX "^[^#]")
+        if(file MATCHES "tsv$")
+            list(JOIN lines "},\n{" rows)
+            string(REPLACE "\t" ", " rows "{${rows}}")
+        else()
+            list(JOIN lines "\",\n\"" rows)
+            set(rows "\"${rows}\"")
+        endif()
+        string(REGEX REPLACE "[a-z]+$" "rows" file "${file}")
+        file(CONFIGURE OUTPUT "rows/${file}" CONTENT "${rows},\n" @ONLY)
+    endforeach()
+    target_include_directories(${target} PRIVATE "${PROJECT_BINARY_DIR}/rows")
+endfunction()
+
 # wl_each_instruction_set(variable): a file named *_each.c in the list is compiled once for every instruction set that a line of it
 # names, "Compiled for: portable avx2 bw_avx512". WL_CORE(name) is name_avx2 there, and WL_FOR_AVX2 is defined. On another architecture
 # than x86-64 it is compiled for the first one only. Who chooses among them declares the others weak: NULL is not in this build.

@@ -40,7 +40,7 @@ if(sources)
     add_library(wl_sim OBJECT ${sources})
     target_include_directories(wl_sim BEFORE PRIVATE ${WL_SIM_INCLUDE})
     target_link_libraries(wl_sim PRIVATE wl_options OpenMP::OpenMP_CXX Threads::Threads)
-    target_compile_options(wl_sim PRIVATE -O2 -g)
+    target_compile_options(wl_sim PRIVATE -O2 -g1) # lines of host code are looked up in it; variables and types are not
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
     list(TRANSFORM sources REPLACE "^.*/" "/" OUTPUT_VARIABLE sim_names)
     list(JOIN sim_names "" sim_names)

@@ -2,6 +2,7 @@
 #
 #   <problem>/problem.c reference.c ...     the problem, part of the program
 #   <problem>/<room>/*.c                    a room of it, likewise
+#   <problem>/shapes.txt                    the shapes that `check` tries
 #   <problem>/core/*.c                      what its CPU variant and another library share: wl_<problem>_core
 #   <problem>/kit/*.cu                      what its stages share: compiled once for the simulated device and once for the GPU
 #   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU,
@@ -27,6 +28,7 @@ function(wl_add_problem folder)
     file(RELATIVE_PATH at "${PROJECT_SOURCE_DIR}" "${folder}")
     wl_object_library(wl_${problem} ${at}/*.c ${at}/*/*.c
         EXCEPT ${at}/cpu_*/*.c ${at}/library*/*.c ${at}/core/*.c IN_LIBRARY)
+    wl_rows(wl_${problem} ${at}/*shapes.txt)
     wl_object_library(wl_${problem}_core ${at}/core/*.c IN_LIBRARY) # where there is one: linked by others, too
 
     # The serial reference is compiled twice: harness/bench/serial.h.

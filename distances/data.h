@@ -1,6 +1,5 @@
 /* What is compared: instances with names, read from files. */
-#ifndef DISTANCES_DATA_H
-#define DISTANCES_DATA_H
+#pragma once
 
 #include <stdio.h>
 
@@ -112,5 +111,3 @@ typedef struct {
     uint64_t seed;
 } distances_recipe;
 wl_status distances_generate(const distances_recipe *recipe, distances_data *data);
-
-#endif

@@ -1,6 +1,5 @@
 /* Values to bit planes and back: the one place that knows where a site's bits are. */
-#ifndef DISTANCES_PLANES_H
-#define DISTANCES_PLANES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ uint64_t distances_pack(distances_sum sum, int planes, uint64_t sites, const uin
 /* And back. */
 void distances_unpack(distances_sum sum, int planes, uint64_t sites, const uint64_t *bits, size_t words,
                       uint8_t *value);
-
-#endif

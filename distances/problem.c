@@ -167,72 +167,16 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Numbers of instances at and around 1, warps of 32, and tiles of 64, 128 and 256. Numbers of sites
-   around a word of 64, and around 512, which is a vector, a cache line and a plane's step. 1 to 7
-   planes, both sums, and nothing, something or everything missing. Symmetric, wide, tall and empty
-   results, and values that differ everywhere. Large shapes have few sites and shapes of many sites
-   few instances: what a kernel does with one does not depend on the other beyond the index
-   arithmetic, and the simulated device pays for both. */
-static const char *const *check_shapes(void) {
-    static const char *const shapes[] = {
-        "--rows 0 --sites 5",
-        "--rows 0 --columns 3 --sites 5",
-        "--rows 3 --columns 0 --sites 5",
-        "--rows 1 --sites 1",
-        "--rows 1 --columns 1 --sites 63 --difference 1",
-        "--rows 1 --columns 2 --sites 513 --values 3 --sum steps",
-        "--rows 2 --sites 64",
-        "--rows 2 --columns 1 --sites 65 --values 2",
-        "--rows 2 --columns 33 --sites 1025 --missing 0",
-        "--rows 31 --sites 511",
-        "--rows 32 --sites 512 --values 3 --sum steps",
-        "--rows 33 --sites 513 --missing 0",
-        "--rows 33 --columns 31 --sites 1 --difference 1",
-        "--rows 63 --sites 65 --values 3 --sum steps --missing 0",
-        "--rows 64 --sites 63 --difference 1",
-        "--rows 65 --sites 1025 --missing 0.5",
-        "--rows 64 --columns 65 --sites 64 --values 3 --sum steps --missing 0.3",
-        "--rows 127 --sites 64",
-        "--rows 128 --sites 512",
-        "--rows 129 --sites 513 --values 3 --sum steps",
-        "--rows 127 --columns 129 --sites 1",
-        "--rows 129 --columns 128 --sites 65 --missing 0",
-        "--rows 1 --columns 257 --sites 512",
-        "--rows 257 --columns 1 --sites 511",
-        "--rows 255 --sites 63",
-        "--rows 256 --sites 65 --missing 0",
-        "--rows 257 --sites 64",
-        "--rows 256 --columns 255 --sites 1",
-        "--rows 20 --sites 700 --missing 1",
-        "--rows 19 --columns 23 --sites 700 --missing 1 --values 3 --sum steps",
-        "--rows 9 --columns 35 --sites 4097 --difference 1",
-        "--rows 34 --sites 600 --values 2 --difference 1",
-        "--rows 34 --sites 600 --values 8 --difference 1",
-        "--rows 34 --sites 600 --values 16 --missing 0",
-        "--rows 17 --columns 34 --sites 600 --values 20 --difference 1",
-        "--rows 34 --sites 600 --values 64 --difference 1",
-        "--rows 34 --columns 17 --sites 600 --values 128 --difference 1",
-        "--rows 34 --sites 600 --values 128 --difference 1 --missing 0",
-        "--rows 34 --sites 600 --values 2 --sum steps --difference 1",
-        "--rows 34 --sites 600 --values 4 --sum steps --difference 1 --missing 0",
-        "--rows 34 --columns 17 --sites 600 --values 5 --sum steps --difference 1",
-        "--rows 34 --sites 600 --values 6 --sum steps --difference 1",
-        "--rows 17 --columns 34 --sites 600 --values 7 --sum steps --difference 1",
-        "--rows 34 --sites 600 --values 8 --sum steps --difference 1",
-        "--rows 34 --columns 17 --sites 600 --values 8 --sum steps --difference 1 --missing 0",
-        NULL,
-    };
-    return shapes;
-}
+/* shapes.txt says why each is there. */
+static const char *const check_shapes[] = {
+#include "distances/shapes.rows"
+    NULL,
+};
 
-/* A result whose last index is more than 2^31. (Counts of more than 2^16 would take a tile minutes here.) */
-static const char *const *long_shapes(void) {
-    static const char *const shapes[] = {
-        "--rows 32800 --sites 1",
-        NULL,
-    };
-    return shapes;
-}
+static const char *const long_shapes[] = {
+#include "distances/long_shapes.rows"
+    NULL,
+};
 
 static const wl_problem distances = {
     .name = "distances",

@@ -1,18 +1,16 @@
 /* Distances between all pairs of real data: letters of alignments, genotypes, small integers, with values that are missing.
    The lessons' problem as the tool `warpladder distances` needs it: a tile of the matrix at a time, missing data left out pair by
    pair. */
-#ifndef DISTANCES_PROBLEM_H
-#define DISTANCES_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/resident.h"
 #include "harness/bench/variant.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum { DISTANCES_PLANES_MOST = 7, DISTANCES_WORDS_ALIGN = 8 }; /* rows are whole cache lines of 64 bytes */
 #define DISTANCES_SITES_MOST ((uint64_t)1 << 31)               /* so that a sum of two steps a site fits into 32 bits */
@@ -50,7 +48,4 @@ typedef struct {
 /* The serial reference, one site at a time: the only oracle of the checks. As wl_problem.reference, `input` a distances_input: slice s is row s, in both parts of the uint32_t output [2][rows][columns]. */
 void distances_reference(const void *input, size_t first_slice, size_t slice_count, void *output);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -25,11 +25,8 @@
      wl_cuda_free_all(p, q, ...)      frees each; NULL is fine
 
    variant.h describes every field of the descriptor. */
-#ifndef HARNESS_STAGE_H
-#define HARNESS_STAGE_H
+#pragma once
 
 #include "harness/bench/variant.h"
 #include "harness/device/cuda_check.h"
 #include "harness/device/memory.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* Multiple sequence alignments: rows of equal length, from PHYLIP, FASTA or NEXUS files, and into the first two. */
-#ifndef IO_ALIGNMENT_H
-#define IO_ALIGNMENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -76,5 +75,3 @@ void wl_alignment_free(wl_alignment *alignment);
 void wl_alignment_write_header(FILE *stream, wl_alignment_format format, size_t count, size_t columns);
 void wl_alignment_write_row(FILE *stream, wl_alignment_format format, const char *name, const char *letters,
                             size_t columns);
-
-#endif

@@ -2,17 +2,15 @@
 
    Not zlib's gzread: it passes over bytes after the packed data in silence, and with them a packed file cut off
    in the header of a later member, or bgzip's missing end-of-file block. */
-#ifndef IO_BYTES_H
-#define IO_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 typedef struct wl_bytes wl_bytes;
 
@@ -71,7 +69,4 @@ wl_status wl_bytes_diagnose(wl_bytes *bytes);
 /* A byte as error lines show it, into `text`: 'x', or byte 0x07 for what does not print. Returns `text`. */
 const char *wl_bytes_show(int byte, char text[16]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,6 +1,5 @@
 /* Names in order, so that equal ones are found. */
-#ifndef IO_NAMES_H
-#define IO_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void wl_names_sort(wl_name *names, size_t count);
 size_t wl_names_repeated(const wl_name *names, size_t count, size_t *again, size_t *first);
 /* Of sorted names, one with this text; NULL: none. */
 const wl_name *wl_names_find(const wl_name *names, size_t count, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Trees in Newick format, and in NEXUS files. */
-#ifndef IO_NEWICK_H
-#define IO_NEWICK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ int wl_newick_is_spelt_like(const char *label, const char *name);
 
 /* A label as a tree in Newick format has it: quoted where it must be, in jplace files too, whose own characters are braces. */
 void wl_newick_write_label(FILE *stream, const char *label);
-
-#endif

@@ -1,6 +1,5 @@
 /* io/alignment's and io/newick's part for NEXUS files (Maddison, Swofford & Maddison 1997). */
-#ifndef IO_NEXUS_H
-#define IO_NEXUS_H
+#pragma once
 
 #include "io/alignment.h"
 #include "io/newick.h"
@@ -81,5 +80,3 @@ wl_status wl_nexus_read_format(wl_nexus_reader *r, wl_nexus_format *format);
 /* The rest of the set that `open`, '{' or '(', begins, as one letter. Uncertain or polymorphic, either is a column with more
    than one possible state. */
 wl_status wl_nexus_read_set(wl_nexus_reader *r, const wl_nexus_format *format, const wl_nexus_word *open, char *letter);
-
-#endif

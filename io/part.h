@@ -2,8 +2,7 @@
 
    A file is a header (magic, version, tool, hashes of options and inputs, part I of N, the command line), the records, and a
    trailer with their number, the file's size and a checksum. Numbers are in the byte order of the machine, which the header tells. */
-#ifndef IO_PART_H
-#define IO_PART_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ void wl_part_set_close(wl_part_set *set);
 wl_status wl_part_set_record(const wl_part_set *set, size_t part, uint64_t number, const wl_part_record **record);
 /* WL_BAD_INPUT: the checksum is right, and what the record says is not. */
 wl_status wl_part_set_refuse(const wl_part_set *set, size_t part, uint64_t number);
-
-#endif

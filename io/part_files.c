@@ -1,5 +1,4 @@
 /* Part files by their names and folders. */
-#define _GNU_SOURCE /* asprintf */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

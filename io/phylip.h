@@ -1,6 +1,5 @@
 /* io/alignment's part for PHYLIP files. */
-#ifndef IO_PHYLIP_H
-#define IO_PHYLIP_H
+#pragma once
 
 #include "io/alignment.h"
 
@@ -56,5 +55,3 @@ static inline int wl_phylip_is_white(int byte) { return byte == ' ' || byte == '
 
 /* How much of a word goes into an error line. */
 static inline int wl_phylip_shown(size_t length) { return length < 40 ? (int)length : 40; }
-
-#endif

@@ -1,17 +1,15 @@
 /* Sequence files: FASTA or FASTQ, plain or gzip.
 
    Every byte is checked, so that a file is either read as its author meant it or refused with the line that is wrong. */
-#ifndef IO_SEQUENCES_H
-#define IO_SEQUENCES_H
+#pragma once
 
 #include <stddef.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/error.h"
 #include "io/bytes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 typedef struct {
     char *name;    /* up to the first white space or control-A; never empty */
@@ -67,7 +65,4 @@ int wl_sequence_has(unsigned char byte);
 /* WL_OK when all sequences have the first one's length; else WL_BAD_INPUT and a line naming the first that differs. */
 wl_status wl_sequences_require_equal_lengths(const char *path, const wl_sequences *sequences);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,6 +1,5 @@
 /* Tables of small whole numbers: tab-separated text, plain or gzip. */
-#ifndef IO_TABLE_H
-#define IO_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ wl_status wl_table_each(wl_bytes *bytes, const char *value, wl_table_taker *take
 
 /* Whether a field says that there is no value: empty, NA, N/A, NaN, nan, NULL, null, '.', '?', '-'. */
 int wl_table_is_missing(wl_table_field field);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bytes of a file, unpacked if they are gzip: what io/bytes.h reads, in one thread or ahead of it. */
-#ifndef IO_UNPACK_H
-#define IO_UNPACK_H
+#pragma once
 
 #include <zlib.h>
 
@@ -29,5 +28,3 @@ wl_status wl_unpacker_open(const char *path, const char *expected, wl_unpacker *
 void wl_unpacker_close(wl_unpacker *unpacker);
 /* Some bytes into to[*count..], [WL_BYTES_CHUNK]; none, and `done`, at the end. */
 wl_status wl_unpacker_more(wl_unpacker *unpacker, unsigned char *to, size_t *count);
-
-#endif

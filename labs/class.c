@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "labs/class.h"
 
 #include <errno.h>
@@ -232,25 +231,20 @@ static wl_status add_folder(table *t, const char *folder) {
     char *path, *text, *rest = NULL;
     if (asprintf(&path, "%s/class.tsv", folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_status status = wl_text_read(path, &text);
+    if (status == WL_OK && !WL_GROW(t->texts, t->text_count, 1)) {
+        free(text);
+        status = wl_fail(WL_NO_MACHINE, "no memory for a class");
+    }
     if (status != WL_OK) return free(path), status;
-    char **texts = realloc(t->texts, (t->text_count + 1) * sizeof *texts);
-    if (texts == NULL) return free(path), free(text), wl_fail(WL_NO_MACHINE, "no memory for a class");
-    t->texts = texts;
     t->texts[t->text_count++] = text;
     wl_lab_tame(text);
     char *line = strtok_r(text, "\n", &rest);
     if (line == NULL || strcmp(line, HEAD) != 0)
         status = wl_fail(WL_BAD_INPUT, "%s:1: found no table of a class; expected the columns that 'lab grade' writes",
                          path);
-    for (size_t number = 2; status == WL_OK && (line = strtok_r(NULL, "\n", &rest)) != NULL; number++) {
-        row *rows = realloc(t->rows, (t->count + 1) * sizeof *rows);
-        if (rows == NULL) {
-            status = wl_fail(WL_NO_MACHINE, "no memory for a class");
-        } else {
-            t->rows = rows;
-            status = read_row(line, path, number, &rows[t->count++]);
-        }
-    }
+    for (size_t number = 2; status == WL_OK && (line = strtok_r(NULL, "\n", &rest)) != NULL; number++)
+        status = WL_GROW(t->rows, t->count, 1) ? read_row(line, path, number, &t->rows[t->count++])
+                                               : wl_fail(WL_NO_MACHINE, "no memory for a class");
     free(path);
     return status;
 }

@@ -1,6 +1,5 @@
 /* Grades many submissions of a lab side by side, reports a class's results, and verifies that a lab grades as it should. */
-#ifndef LABS_CLASS_H
-#define LABS_CLASS_H
+#pragma once
 
 #include "labs/lab.h"
 
@@ -25,5 +24,3 @@ wl_status wl_lab_report(const char *const *folders, size_t count, FILE *out, con
 /* Checks whether labs [count] (0: all) grade as they should, and writes what it finds to `out`. It checks all, even if one fails. The
    result is that of the first lab that cannot be read or grades wrongly (WL_CHECK_FAILED). */
 wl_status wl_lab_verify(const char *const *names, size_t count, const wl_lab_choice *choice, FILE *out);
-
-#endif

@@ -2,7 +2,6 @@
 
    Nothing that a submission prints, returns or writes counts by itself. Its program has neither the expected results nor the points. What
    its kernels made comes here as records (labs/record.h), and is compared here with what the reference computes here. */
-#define _GNU_SOURCE /* asprintf, memfd_create */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -12,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/bench/check.h"
 #include "harness/bench/count.h"
 #include "labs/record.h"
 #include "labs/sandbox.h"

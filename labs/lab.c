@@ -1,5 +1,4 @@
 /* Lab files: read with inih, sizes drawn by the seed. */
-#define _GNU_SOURCE /* asprintf */
 #include "labs/lab.h"
 
 #include <ctype.h>

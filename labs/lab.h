@@ -2,8 +2,7 @@
 
    labs/NN_name/ has lab.ini (labs/README.md describes it), page.md, which the student reads, and wrong/, sed scripts that plant one
    mistake each in the solution. The solution is the stage itself; labs/stub.c makes the stub from it. */
-#ifndef LABS_LAB_H
-#define LABS_LAB_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -148,5 +147,3 @@ void wl_lab_classroom50(FILE *out, const wl_lab_result *result);
 void wl_lab_junit(FILE *out, const wl_lab_result *result);
 /* One line per student, tab-separated, and its head. */
 void wl_lab_line(FILE *out, const char *student, const wl_lab_result *result);
-
-#endif

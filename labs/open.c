@@ -1,5 +1,4 @@
 /* Finds the lab for a name or for a kernel. */
-#define _GNU_SOURCE /* asprintf */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* What the program with a student's stage leaves of each shape for the grader: a wl_lab_record, then the results of its launches, one after
    the other, then its text. The grader believes none of it: it compares the results itself, and a record that is not the one that must come
    next ends the test. */
-#ifndef LABS_RECORD_H
-#define LABS_RECORD_H
+#pragma once
 
 #include "labs/lab.h"
 #include "sim/sim.h"
@@ -23,5 +22,3 @@ double wl_lab_counted(const wl_lab_test *test, const wl_sim_counters *counters, 
 
 /* Writes all bytes to a file; 0: it cannot. */
 int wl_lab_put(int file, const void *bytes, size_t count);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pipe2, setgroups */
 #include "labs/sandbox.h"
 
 #include <errno.h>

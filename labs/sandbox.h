@@ -3,8 +3,7 @@
    The sandbox is bubblewrap's. It has its own users, processes, network and mounts. The system can only be read, and /tmp is a folder in
    memory of bounded size. Other files are not there unless they are named. When the program ends, so do all processes that it has
    started. */
-#ifndef LABS_SANDBOX_H
-#define LABS_SANDBOX_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ const char *wl_sandbox_lacks(void);
 /* Called by a program in the sandbox: from now on it has few processes. And with `alone` only this one, which can compute, read files and
    write to those that are open, and nothing else: all other system calls end it or fail. */
 wl_status wl_sandbox_enter(int alone);
-
-#endif

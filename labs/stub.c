@@ -1,5 +1,4 @@
 /* Regions between marks, as in nbgrader. The solution without its regions is the stub. A submission's regions replace the solution's. */
-#define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

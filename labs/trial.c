@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/check.h"
 #include "harness/bench/count.h"
 #include "harness/bench/device.h"
 #include "harness/bench/figure.h"

@@ -1,6 +1,5 @@
 /* Does a lab grade as it should? Its solution must get all points and its stub none. Each planted mistake must fail the test that the
    first line of the sed script names, for this reason: "# TEST: REASON". */
-#define _GNU_SOURCE /* asprintf */
 #include "labs/class.h"
 
 #include <glob.h>

@@ -268,67 +268,16 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Instances: 1, 2, 31 to 33 (a warp, and the rows of lesson 07's constant memory), 63 to 65 (a tile
-   of lessons 08 and 09), 127 to 129 (a block, a tile of the later ones).
+/* shapes.txt says why each is there. */
+static const char *const check_shapes[] = {
+#include "lessons/shapes.rows"
+    NULL,
+};
 
-   Attributes: 1, 3 to 5 (a char4), 31 to 33 (a word of bits), 127 to 129 (a block, a chunk of
-   lesson 08) and 385 (a chunk of lesson 09 and one). Larger ones are 511 to 513 (a block's worth of
-   char4), 1023 to 1025, 2049 (a slice of lesson 07 and one).
-
-   What a kernel does with one does not depend on the other beyond the index arithmetic, so not
-   every pair is here. Every count of instances up to 33 has a partner below 6 and one above 510.
-   With larger counts, such partners would cost the simulated device as much as all other shapes
-   together. So these have at most 130 attributes (a thread more than a block, and no multiple of
-   four), and 385 in one shape of two tiles. Alphabets: 3 where none is given, the smallest and
-   largest, and one for each number of bits between. Empty inputs, too. */
-static const char *const *check_shapes(void) {
-    static const char *const shapes[] = {
-        "--instances 1 --attributes 1",
-        "--instances 1 --attributes 3",
-        "--instances 1 --attributes 4",
-        "--instances 1 --attributes 511",
-        "--instances 1 --attributes 513",
-        "--instances 2 --attributes 1",
-        "--instances 2 --attributes 5",
-        "--instances 2 --attributes 512",
-        "--instances 31 --attributes 4",
-        "--instances 31 --attributes 511",
-        "--instances 32 --attributes 3",
-        "--instances 32 --attributes 512",
-        "--instances 33 --attributes 5",
-        "--instances 33 --attributes 513",
-        "--instances 63 --attributes 33 --alphabet 4",
-        "--instances 64 --attributes 31 --alphabet 5",
-        "--instances 65 --attributes 32",
-        "--instances 65 --attributes 385 --alphabet 4",
-        "--instances 127 --attributes 3",
-        "--instances 128 --attributes 1",
-        "--instances 129 --attributes 130",
-        "--instances 5 --attributes 127 --alphabet 9",
-        "--instances 4 --attributes 128 --alphabet 17",
-        "--instances 5 --attributes 129 --alphabet 65",
-        "--instances 3 --attributes 1023 --alphabet 33",
-        "--instances 2 --attributes 1024 --alphabet 2",
-        "--instances 4 --attributes 1025 --alphabet 8",
-        "--instances 2 --attributes 2049",
-        "--instances 0 --attributes 5",
-        "--instances 5 --attributes 0",
-        "--instances 9 --attributes 131 --alphabet 2",
-        "--instances 9 --attributes 131 --alphabet 128",
-        NULL,
-    };
-    return shapes;
-}
-
-/* A thread's count of a block's pair is more than 127; the result's last index is more than 2^31. */
-static const char *const *long_shapes(void) {
-    static const char *const shapes[] = {
-        "--instances 2 --attributes 30001",
-        "--instances 46350 --attributes 1",
-        NULL,
-    };
-    return shapes;
-}
+static const char *const long_shapes[] = {
+#include "lessons/long_shapes.rows"
+    NULL,
+};
 
 /* --- The figure -------------------------------------------------------------------------------------------------- */
 

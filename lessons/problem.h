@@ -1,15 +1,13 @@
 /* All-pairs distance: the number of attributes in which each two instances differ (Payne et al. 2010). */
-#ifndef LESSONS_PROBLEM_H
-#define LESSONS_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/bench/variant.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* One data set, row-major as the paper's Appendix 1 has it.
 
@@ -37,7 +35,4 @@ char *lessons_char_rows(const lessons_input *input, size_t *pitch);
    are equal work and write only elements of their own. */
 void lessons_reference(const void *input, size_t first_slice, size_t slice_count, void *distance);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

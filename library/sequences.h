@@ -1,6 +1,5 @@
 /* Sequences that a caller gives, as the readers of files give them. */
-#ifndef LIBRARY_SEQUENCES_H
-#define LIBRARY_SEQUENCES_H
+#pragma once
 
 #include "io/alignment.h"
 #include "io/sequences.h"
@@ -12,5 +11,3 @@
 wl_status library_sequences(const char *what, const warpladder_sequence *given, size_t count, wl_sequences *sequences);
 /* The same as an alignment: all of one length, and names that differ. On success free with wl_alignment_free. */
 wl_status library_alignment(const char *what, const warpladder_sequence *given, size_t count, wl_alignment *alignment);
-
-#endif

@@ -1,5 +1,4 @@
 /* Sessions: where work is done, and what is kept between calls. */
-#define _GNU_SOURCE /* uselocale */
 #include "library/session.h"
 
 #include <omp.h>

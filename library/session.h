@@ -1,6 +1,5 @@
 /* A session, and how each function of the library begins and ends. */
-#ifndef LIBRARY_SESSION_H
-#define LIBRARY_SESSION_H
+#pragma once
 
 #include <locale.h>
 #include <stdarg.h>
@@ -37,5 +36,3 @@ warpladder_status library_end(warpladder *session, wl_status status);
 /* Copies the options that the caller knows over the defaults: `given` (NULL: none) begins with its size in bytes, and
    so does `defaults`. WL_BAD_USAGE where it is larger than this library's, or smaller than that size. */
 wl_status library_options(const void *given, void *defaults);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "mpi/chunks.h"
 
 #include <dirent.h>

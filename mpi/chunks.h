@@ -1,6 +1,5 @@
 /* Chunks of a run: who computes which, and where what is computed waits for the others. On rank 0, used by its two threads. */
-#ifndef MPI_CHUNKS_H
-#define MPI_CHUNKS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -29,5 +28,3 @@ wl_status wl_chunks_give(wl_chunks *chunks, size_t chunk, const char *from, void
 int wl_chunks_missing(wl_chunks *chunks);
 /* All chunks, when none is missing. On success close with wl_part_set_close. */
 wl_status wl_chunks_set(wl_chunks *chunks, wl_part_set *set);
-
-#endif

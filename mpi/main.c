@@ -1,12 +1,10 @@
 /* warpladder-mpi: search, distances and align-reads by all ranks of an MPI run. */
-#define _GNU_SOURCE /* CPU_COUNT */
 #include <mpi.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/call.h"
 #include "cli/commands.h"

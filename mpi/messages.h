@@ -1,6 +1,5 @@
 /* Messages between rank 0, which hands out chunks, and the others, which compute them. Waiting sleeps: ranks may be more than cores. */
-#ifndef MPI_MESSAGES_H
-#define MPI_MESSAGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void wl_mpi_meet(void);
 __attribute__((noreturn)) void wl_mpi_fail(const char *command, wl_status status);
 /* On rank 0: the same for another rank's error, where there is one. */
 void wl_mpi_look_for_errors(void);
-
-#endif

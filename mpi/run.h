@@ -1,6 +1,5 @@
 /* A run in parts by all ranks. */
-#ifndef MPI_RUN_H
-#define MPI_RUN_H
+#pragma once
 
 #include "cli/parts.h"
 
@@ -14,5 +13,3 @@ typedef struct {
 
 /* Whose driver computes chunks on all ranks, handed out by rank 0, and merges them on rank 0. */
 wl_mpi_run wl_mpi_run_of(void);
-
-#endif

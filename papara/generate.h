@@ -1,6 +1,5 @@
 /* Random vectors and reads: the same on every machine, whatever the number of threads. */
-#ifndef PAPARA_GENERATE_H
-#define PAPARA_GENERATE_H
+#pragma once
 
 #include "papara/alphabet.h"
 #include "papara/problem.h"
@@ -36,4 +35,3 @@ typedef struct {
 /* On success free with papara_owned_input_free. WL_NO_MACHINE when memory is short. */
 wl_status papara_generate(const papara_random_recipe *recipe, papara_owned_input *made);
 void papara_owned_input_free(papara_owned_input *made);
-#endif

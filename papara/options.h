@@ -1,6 +1,5 @@
 /* Options of the problem `papara`. */
-#ifndef PAPARA_OPTIONS_H
-#define PAPARA_OPTIONS_H
+#pragma once
 
 #include "harness/bench/problem.h"
 #include "papara/generate.h"
@@ -16,4 +15,3 @@ wl_status papara_options_penalties(const wl_arguments *arguments, papara_penalti
    than the vectors. */
 wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, uint32_t *lengths,
                                 papara_random_recipe *recipe);
-#endif

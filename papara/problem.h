@@ -1,16 +1,14 @@
 /* PaPaRa: the score of every read against the ancestral state vector of every edge of a tree (Alachiotis, Berger &
    Stamatakis 2012). */
-#ifndef PAPARA_PROBLEM_H
-#define PAPARA_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/bench/variant.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum {
     PAPARA_CODES = 32,         /* all codes of letters are below this */
@@ -71,7 +69,4 @@ int64_t papara_score_most(const papara_penalties *p, uint32_t length);
 /* The cells that are computed, m x (n - m + 1) per pair. */
 double papara_cells_computed(const papara_reads *reads, size_t vectors, uint32_t sites);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

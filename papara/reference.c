@@ -69,6 +69,12 @@ size_t papara_slices(const papara_input *input) {
 
 size_t papara_slice_begin(size_t slice, size_t slices) { return wl_slice_begin(slice, slices); }
 
+double papara_cells_computed(const papara_reads *reads, size_t vectors, uint32_t sites) {
+    double cells = 0; // of one vector
+    for (size_t r = 0; r < reads->count; r++) cells += (double)reads->length[r] * (sites - reads->length[r] + 1);
+    return cells * (double)vectors;
+}
+
 /* A cell takes at least four additions, each with a comparison: for the diagonal, two for D, and for the insertion. Only computed
    cells count. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {

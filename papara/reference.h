@@ -1,6 +1,5 @@
 /* The recurrence of papara/problem.h, serial, in 32 bits. Every variant is checked against it. */
-#ifndef PAPARA_REFERENCE_H
-#define PAPARA_REFERENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,4 +12,3 @@ size_t papara_slices(const papara_input *input);
 size_t papara_slice_begin(size_t slice, size_t slices);
 /* wl_problem.reference: `input` is a papara_input, output is int score[reads][vectors]. Only the slices' pairs are written. */
 void papara_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
-#endif

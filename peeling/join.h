@@ -1,6 +1,5 @@
 /* The two steps that a likelihood is made of: the matrix of a branch, and the vector of a node from its children's. */
-#ifndef PEELING_JOIN_H
-#define PEELING_JOIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ typedef struct {
     uint32_t child[2];  // vectors
     uint32_t matrix[2]; // of the branches above them
 } peeling_join;
-
-#endif

@@ -1,6 +1,5 @@
 /* The options of the problem `peeling`. */
-#ifndef PEELING_OPTIONS_H
-#define PEELING_OPTIONS_H
+#pragma once
 
 #include "harness/bench/problem.h"
 #include "peeling/simulate/simulate.h"
@@ -9,5 +8,3 @@ extern const wl_option peeling_options[];
 
 /* WL_BAD_USAGE names the option, and what was expected in its place. */
 wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, peeling_recipe *recipe);
-
-#endif

@@ -117,88 +117,11 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-static const char *const *check_shapes(void) {
-#define SINGLE " --precision single"
-    static const char *const shapes[] = {
-        // Nothing, one, and around the tiles of 8, 16, 32 and 64 patterns that kernels work in.
-        "--model JC69 --taxa 2 --patterns 0",
-        "--model GY94 --taxa 2 --patterns 0" SINGLE,
-        "--model JC69 --taxa 2 --patterns 1",
-        "--model JC69 --taxa 2 --patterns 1" SINGLE,
-        "--model HKY85+G4 --taxa 3 --patterns 2 --tiles 4",
-        "--model GTR+I{0.3}+G4 --taxa 5 --patterns 7" SINGLE,
-        "--model GTR+G4 --taxa 7 --patterns 8 --tiles 4",
-        "--model K80+G2 --taxa 6 --patterns 9 --tiles 4" SINGLE,
-        "--model GTR+G4 --taxa 8 --patterns 15 --missing 0.1 --tiles 4",
-        "--model GTR+G8 --taxa 4 --patterns 16 --tiles 4" SINGLE,
-        "--model GTR+G4 --taxa 9 --patterns 17 --tree-shape ladder",
-        "--model GTR --taxa 10 --patterns 31 --tree-shape balanced --tiles 4" SINGLE,
-        "--model GTR+G4 --taxa 16 --patterns 32 --tree-shape balanced --ambiguous 0.2 --tiles 4",
-        "--model GTR+G4 --taxa 12 --patterns 33 --tree-shape star --tiles 4" SINGLE,
-        "--model GTR+I{0.1}+R4{4,0.1,3,0.8,2,1.5,1,6} --taxa 5 --patterns 63 --tiles 4",
-        "--model GTR+G2 --taxa 7 --patterns 64" SINGLE,
-        "--model HKY85+G4 --taxa 6 --patterns 65 --missing 0.2 --ambiguous 0.2 --tiles 4",
-        "--model GTR+G4 --taxa 6 --patterns 100 --tiles 4" SINGLE,
-        "--model GTR --taxa 4 --patterns 513 --tiles 4",
-        "--model GTR+G4 --taxa 4 --patterns 257 --tiles 4" SINGLE,
-        // Amino acids.
-        "--model WAG --taxa 2 --patterns 1 --tiles 2",
-        "--model WAG+G4 --taxa 4 --patterns 9 --missing 0.1 --ambiguous 0.2 --tiles 2",
-        "--model Poisson+G2 --taxa 5 --patterns 17 --tiles 2" SINGLE,
-        "--model WAG --taxa 5 --patterns 65 --tiles 2" SINGLE,
-        "--model WAG+G8 --taxa 3 --patterns 16",
-        "--model WAG --taxa 3 --patterns 20" SINGLE,
-        "--model WAG --taxa 3 --patterns 66 --tiles 4" SINGLE,
-        "--model GY94 --taxa 3 --patterns 20",
-        // Codons, 60 and 61.
-        "--model GY94 --taxa 2 --patterns 1 --tiles 2",
-        "--model GY94 --taxa 2 --patterns 15 --tiles 7" SINGLE,
-        "--model GY94+G2 --taxa 2 --patterns 17 --code vertebrate-mitochondrial --tiles 2",
-        "--model GY94 --taxa 5 --patterns 7 --missing 0.2 --ambiguous 0.3 --tree-shape balanced --tiles 7",
-        "--model GY94 --taxa 4 --patterns 16 --missing 0.2 --ambiguous 0.3 --tree-shape ladder" SINGLE,
-        "--model GY94+I{0.2}+R4{4,0.1,3,0.8,2,1.5,1,6} --taxa 2 --patterns 8" SINGLE,
-        "--model GY94 --taxa 3 --patterns 33 --code vertebrate-mitochondrial --tiles 2" SINGLE,
-        // Lengths without a middle; impossible columns, and possible ones beside them.
-        "--model GTR+G4 --taxa 9 --patterns 20 --height 0",
-        "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6 --tiles 4",
-        "--model GTR+G4 --taxa 6 --patterns 20 --height 0 --kind random --missing 0.5 --tiles 4" SINGLE,
-        "--model GTR+G4 --taxa 9 --patterns 20 --height inf --tiles 4",
-        "--model GTR+G4 --taxa 9 --patterns 20 --height 1e30 --tiles 4" SINGLE,
-        "--model GTR+G4 --taxa 20 --patterns 30 --branches mixed",
-        "--model HKY85+G4 --taxa 20 --patterns 30 --branches mixed --missing 0.1 --tiles 4" SINGLE,
-        "--model HKY85+G2 --taxa 7 --patterns 30 --branches mixed --kind random --tiles 4",
-        "--model WAG+G2 --taxa 6 --patterns 10 --branches mixed --tiles 4",
-        // Not of random data: three substitutions in 1e-9 are below what rounding leaves of a matrix, in whatever order
-        // it is summed.
-        "--model GY94 --taxa 4 --patterns 9 --branches mixed --missing 0.4 --tiles 2",
-        "--model GY94 --taxa 3 --patterns 6 --height 0 --kind random --missing 0.6 --tiles 4" SINGLE,
-        // Data that tell little.
-        "--model GTR+G4 --taxa 8 --patterns 6 --kind identical --tiles 4",
-        "--model GTR+G4 --taxa 8 --patterns 3 --missing 1 --tiles 4",
-        "--model GTR+G4 --taxa 8 --patterns 3 --missing 1" SINGLE,
-        "--model GY94 --taxa 2 --patterns 2 --missing 1 --tiles 4",
-        "--model GTR+G4 --taxa 7 --patterns 40 --ambiguous 1 --tiles 4",
-        // Rates from almost nothing to large, and weights beyond 32 bits.
-        "--model GTR+G8 --taxa 8 --patterns 20 --alpha 0.02 --tiles 4",
-        "--model GTR+G4 --taxa 40 --patterns 20 --alpha 0.001 --branches mixed --tiles 4", // a rate of 0, infinitely long
-        "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05 --tiles 4" SINGLE,
-        "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
-        // Three changes are beyond doubles.
-        "--model WAG --taxa 12 --patterns 6 --height 1e-120 --kind random --tiles 4 --spill 32768",
-        // Three such changes of a codon's three nucleotides are beyond floats: scaled after every join, not every second.
-        "--model GY94 --taxa 8 --patterns 9 --height 0.0002 --kind random --tree-shape balanced --tiles 2 --spill "
-        "32768" SINGLE,
-        // Hardly a change: what each join rounds away, if always to the same side, shows in the sum.
-        "--model WAG --taxa 50 --patterns 2 --height 0.01 --kind identical --tiles 4 --spill 32768" SINGLE,
-        // Large trees: beyond single precision's exponents many times over.
-        "--model GTR --taxa 150 --patterns 17 --tree-shape ladder --height 4 --tiles 4" SINGLE,
-        "--model JC69 --taxa 2000 --patterns 2 --height 5" SINGLE,
-        "--model GY94 --taxa 8 --patterns 1 --height 9 --tree-shape ladder --tiles 2 --spill 32768" SINGLE,
-        NULL,
-    };
-#undef SINGLE
-    return shapes;
-}
+/* shapes.txt says why each is there. */
+static const char *const check_shapes[] = {
+#include "peeling/shapes.rows"
+    NULL,
+};
 
 static const wl_problem peeling = {
     .name = "peeling",

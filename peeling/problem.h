@@ -1,7 +1,6 @@
 /* Peeling: the likelihood of a tree, of columns of characters at its tips, under a model of substitution (Suchard &
    Rambaut 2009). */
-#ifndef PEELING_PROBLEM_H
-#define PEELING_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ static inline size_t peeling_real(const peeling_input *in) { // bytes of a numbe
 
 /* The result is double[patterns + 1]: site[c], and then the total. Where a column is impossible both are -infinity.
    Work is counted in floating-point operations as the paper counts: a join R C S (4 S - 1), an edge R (2 S^3 + S^2). */
-
-#endif

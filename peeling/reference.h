@@ -1,7 +1,6 @@
 /* Peeling as peeling/problem.h states it, serial, in double precision whatever precision the input asks for: the
    only oracle of the checks. */
-#ifndef PEELING_REFERENCE_H
-#define PEELING_REFERENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ double peeling_reference_total(const peeling_input *input, const double *site);
 
 /* The one-thread variant serial_O3, which reference_engine.c makes an engine of. */
 const wl_variant *peeling_serial(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* A tree as the peeling needs it: binary, every branch with a length, tips numbered as the data's rows. */
-#ifndef PEELING_TREE_H
-#define PEELING_TREE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -39,5 +38,3 @@ void peeling_tree_work(const peeling_tree *tree, peeling_edge *edges, peeling_jo
 /* Newick with the names of the tips [tips], one line, lengths to 17 digits; quoted where they have to be. Nodes that are joined are
    written as the one node that they were. */
 void peeling_tree_write(FILE *stream, const peeling_tree *tree, const char *const *names);
-
-#endif

@@ -1,12 +1,10 @@
 /* Lists of work: how much arithmetic they take, and which joins can be computed together. */
-#ifndef PEELING_WORK_H
-#define PEELING_WORK_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "peeling/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 extern const char *const peeling_precision_names[]; // "single", "double", NULL
 
@@ -26,7 +24,4 @@ double peeling_tip_additions(const peeling_data *data, uint32_t tip);
 uint32_t peeling_levels(const peeling_work *work, uint32_t vectors, peeling_join *joins, uint32_t *first,
                         uint32_t *scratch);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf, pipe2 */
 #include "plots/chart.h"
 
 #include <errno.h>

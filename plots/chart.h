@@ -1,6 +1,5 @@
 /* Charts: result files drawn by the gnuplot scripts in plots/. */
-#ifndef PLOTS_CHART_H
-#define PLOTS_CHART_H
+#pragma once
 
 #include <stdio.h>
 
@@ -27,5 +26,3 @@ wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv);
 
 /* Can `path` be written? Better found out before minutes of work than after. Leaves no file there. */
 wl_status wl_file_try(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* The page of results: one HTML file that needs no other. */
-#ifndef REPORT_PAGE_H
-#define REPORT_PAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ int report_difference(FILE *page, const char *before, const char *after);
 /* Head with style, and the end. */
 void report_begin(FILE *page, const char *command);
 void report_end(FILE *page);
-
-#endif

@@ -1,5 +1,4 @@
 /* The stages of a ladder, from their READMEs and kernels. */
-#define _GNU_SOURCE /* asprintf */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

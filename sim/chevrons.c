@@ -15,7 +15,6 @@
    WL_SIM_TRANSLATING, __shared__ and the like, are replaced here. A launch becomes
 
      ::wl_sim::launcher_of(wl_sim_shape(grid, block, bytes), name<T>)(a, b); */
-#define _GNU_SOURCE /* open_memstream */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

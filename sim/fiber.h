@@ -1,6 +1,5 @@
 /* Fibers: every simulated thread has a stack of its own and is switched to by hand, in a few nanoseconds. */
-#ifndef SIM_FIBER_H
-#define SIM_FIBER_H
+#pragma once
 
 #include <cstdint>
 
@@ -86,5 +85,4 @@ static inline void *wl_sim_fiber(char *stack_top, void (*entry)(void)) {
 
 #else
 #error "the simulated device switches stacks in assembly: add wl_sim_switch for this processor"
-#endif
 #endif

@@ -5,8 +5,7 @@
    stand at the same place run one after the other, so their k-th accesses in the step are one request. Among
    places, the deepest call and then the lowest address goes first; blocks are laid out in source order, so lanes
    that took a branch meet the others after it, as on the hardware. */
-#ifndef SIM_INTERNAL_H
-#define SIM_INTERNAL_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -454,5 +453,3 @@ std::vector<std::string> take_notes(
 std::string take_complaint(void); // the first one since; "" when there is none
 
 } // namespace wl_sim
-
-#endif

@@ -1,6 +1,5 @@
 /* Within the simulated device: its memory, where an address lies, and what has happened to each byte. */
-#ifndef SIM_MEMORY_H
-#define SIM_MEMORY_H
+#pragma once
 
 #include <algorithm>
 #include <deque>
@@ -80,4 +79,3 @@ inline Shadow global_shadow(uintptr_t address) {
 }
 
 } // namespace wl_sim
-#endif

@@ -1,13 +1,12 @@
 /* How many blocks of a kernel a streaming multiprocessor holds at a time, by the limits that CUDA publishes for each compute
    capability and by the rule of its occupancy calculator. */
-#ifndef SIM_OCCUPANCY_H
-#define SIM_OCCUPANCY_H
+#pragma once
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 typedef struct {
     const char *name; /* "H200" */
@@ -28,7 +27,4 @@ typedef struct {
 /* `registers` per thread; 0: not known, and then they are no limit. `shared_bytes` per block, static and dynamic. */
 wl_occupancy wl_occupancy_of(const wl_gpu *gpu, int threads, int registers, size_t shared_bytes);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

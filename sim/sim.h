@@ -2,16 +2,15 @@
 
    Kernels run on the CPU with CUDA's meaning of threads, warps, barriers and memories; simulated time is never
    reported as time. docs/simulated-device.md says how it works and what it cannot see. */
-#ifndef SIM_SIM_H
-#define SIM_SIM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* Counters of a launch, as the hardware defines them. A request is one warp-wide instruction. A
    sector is 32 bytes of global memory that a request touches. A pass is one trip of a request
@@ -146,7 +145,4 @@ void wl_sim_on_crash(void (*told)(const char *message));
 /* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
 void wl_sim_set_workers(int workers);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

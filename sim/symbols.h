@@ -1,11 +1,10 @@
 /* What a kernel's object file declares. cmake/symbol-table.sh writes one table per object file after it is compiled and links the
    table into that object, so the simulated device knows the names in a stripped program too. */
-#ifndef SIM_SYMBOLS_H
-#define SIM_SYMBOLS_H
+#pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 typedef struct {
     const char *name;    /* mangled */
@@ -18,8 +17,4 @@ typedef struct {
 /* Called by each table's constructor. The table is kept, not copied. */
 void wl_sim_add_symbols(const wl_sim_symbol *table, unsigned long count);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+WL_C_END

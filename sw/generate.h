@@ -1,6 +1,5 @@
 /* Random queries and databases: the same on every machine, whatever the number of threads. */
-#ifndef SW_GENERATE_H
-#define SW_GENERATE_H
+#pragma once
 
 #include "io/database/set.h"
 
@@ -33,4 +32,3 @@ typedef struct {
 wl_status sw_generate_queries(const sw_recipe *recipe, size_t count, const uint32_t *lengths, sw_owned_set *queries);
 /* Longest first. WL_BAD_USAGE when no lengths from 1 to recipe->longest add up to recipe->letters. `queries` are what related subjects are related to. */
 wl_status sw_generate_database(const sw_recipe *recipe, const sw_set *queries, sw_owned_set *database);
-#endif

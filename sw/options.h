@@ -1,6 +1,5 @@
 /* What a command line asks of the problem `sw`. */
-#ifndef SW_OPTIONS_H
-#define SW_OPTIONS_H
+#pragma once
 
 #include "harness/bench/problem.h"
 #include "sw/generate.h"
@@ -17,4 +16,3 @@ wl_status sw_options_scoring(const wl_arguments *arguments, sw_scoring *scoring)
 /* "144,375" into lengths [SW_QUERIES_MOST]. */
 wl_status sw_options_lengths(const wl_arguments *arguments, uint32_t *lengths, size_t *count);
 wl_status sw_options_recipe(const wl_arguments *arguments, uint64_t seed, sw_recipe *recipe);
-#endif

@@ -208,56 +208,11 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Queries around the sizes that kernels work in: bands of 12 and 24, warps of 32, blocks of 128, 256 and 512 rows, and beyond
-   1024; subjects by ones, warps and blocks of 256; every kind of data; scores beyond 8 bits (24 W), beyond what half2
-   counts exactly (2048: 187 W) and beyond 16 bits with and without a sign (260 and 520 bases at 127 a match:
-   as much as 3,000 and 6,000 W would score, for a hundredth of the cells); gaps that cost nothing to extend or to open,
-   and more than any alignment scores, or than half2 counts. About ten million cells in all, since the simulated device
-   computes one or two million a second. */
-static const char *const *check_shapes(void) {
-    static const char *const shapes[] = {
-        "--subjects 0 --query-lengths 7",
-        "--subjects 1 --subject-length 1 --query-lengths 1",
-        "--subjects 2 --subject-length 13 --query-lengths 2,11,12,13,24,25",
-        "--subjects 31 --subject-length 33 --query-lengths 31,32,33",
-        "--subjects 32 --subject-length 1 --query-lengths 36",
-        "--subjects 33 --longest 60 --query-lengths 63,64,65",
-        "--subjects 5 --subject-length 70 --query-lengths 127,128,129",
-        "--subjects 3 --subject-length 17 --query-lengths 500,504,511,512,513,520",
-        "--subjects 3 --subject-length 50 --query-lengths 1030",
-        "--subjects 63 --subject-length 5 --query-lengths 1",
-        "--subjects 64 --subject-length 9 --query-lengths 23",
-        "--subjects 65 --subject-length 10 --query-lengths 5",
-        "--subjects 255 --subject-length 5 --query-lengths 24",
-        "--subjects 256 --subject-length 13 --query-lengths 12",
-        "--subjects 257 --subject-length 3 --query-lengths 14",
-        "--subjects 40 --subject-length 20 --outlier 3000 --query-lengths 48",
-        "--subjects 70 --longest 200 --query-lengths 100",
-        "--kind identical --subjects 37 --subject-length 61 --query-lengths 60",
-        "--kind related --subjects 24 --longest 200 --query-lengths 150,37",
-        "--kind gaps --subjects 24 --longest 300 --query-lengths 180",
-        "--kind letters --subjects 30 --longest 100 --query-lengths 90",
-        "--kind unknown --subjects 33 --subject-length 20 --query-lengths 40",
-        "--kind repeat --subjects 54 --subject-length 40 --query-lengths 23,24,40",
-        "--kind repeat --subjects 3 --subject-length 200 --query-lengths 186,187,200",
-        "--kind repeat --subjects 3 --subject-length 260 --query-lengths 258,259 --nucleotide --match 127 --mismatch "
-        "-127",
-        "--kind repeat --subjects 2 --subject-length 520 --query-lengths 520 --nucleotide --match 127 --mismatch -127",
-        "--kind gaps --subjects 12 --longest 200 --query-lengths 130 --gap-open 5 --gap-extend 0",
-        "--kind gaps --subjects 12 --longest 200 --query-lengths 130 --gap-open 0 --gap-extend 1",
-        "--kind gaps --subjects 12 --longest 100 --query-lengths 70 --gap-open 0 --gap-extend 0",
-        "--kind gaps --subjects 12 --longest 200 --query-lengths 130 --gap-open 9000 --gap-extend 1000",
-        "--kind gaps --subjects 5 --subject-length 40 --query-lengths 39 --nucleotide --match 127 --mismatch -127 "
-        "--gap-open 2047 --gap-extend 1",
-        "--kind related --subjects 12 --longest 200 --query-lengths 100 --matrix BLOSUM45",
-        "--kind letters --subjects 12 --longest 200 --query-lengths 100 --matrix PAM30",
-        "--kind gaps --subjects 12 --longest 200 --query-lengths 100 --matrix PAM250",
-        "--kind related --subjects 12 --longest 200 --query-lengths 100 --nucleotide",
-        "--kind letters --subjects 12 --longest 200 --query-lengths 100 --nucleotide --match 1 --mismatch -1",
-        NULL,
-    };
-    return shapes;
-}
+/* shapes.txt says why each is there. */
+static const char *const check_shapes[] = {
+#include "sw/shapes.rows"
+    NULL,
+};
 
 static const wl_problem sw = {
     .name = "sw",

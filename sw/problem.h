@@ -1,7 +1,6 @@
 /* Smith-Waterman: the score of the best local alignment of every query with every sequence of a database
    (Ligowski & Rudnicki 2009). */
-#ifndef SW_PROBLEM_H
-#define SW_PROBLEM_H
+#pragma once
 
 #include "harness/base/resident.h"
 #include "harness/bench/variant.h"
@@ -23,5 +22,3 @@ typedef struct {
     // Where a GPU's stage keeps a copy of the database's residues for the next input; NULL: nowhere.
     wl_resident *resident;
 } sw_input;
-
-#endif

@@ -1,6 +1,5 @@
 /* The recurrence of sw/problem.h, serial, in 32 bits: the only oracle of the checks. */
-#ifndef SW_REFERENCE_H
-#define SW_REFERENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,4 +13,3 @@ size_t sw_slices(const sw_input *input);
 size_t sw_slice_begin(size_t slice, size_t slices);
 /* As wl_problem.reference: `input` an sw_input, int score [queries][subjects]. */
 void sw_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
-#endif

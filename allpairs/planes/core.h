@@ -1,6 +1,5 @@
 /* What planes.c needs of an instruction set: a function for every number of planes. */
-#ifndef ALLPAIRS_PLANES_CORE_H
-#define ALLPAIRS_PLANES_CORE_H
+#pragma once
 
 #include "allpairs/planes/planes.h"
 
@@ -17,9 +16,13 @@ typedef void planes_pack(const int *values, size_t count, size_t words, unsigned
 /* What of a pair is counted: with missing values the distance and the sites compared, or the distance alone; or nothing is missing. */
 enum { PLANES_BOTH, PLANES_COMPLETE, PLANES_DISTANCE, PLANES_COUNTED };
 
+/* What takes longest to compile, and lessons do not need: [steps][counted][planes]; [0][PLANES_COMPLETE] and [][][0] are not used. */
 typedef struct {
-    planes_count *count[2][PLANES_COUNTED][WL_PLANES_MOST + 1]; /* [steps][counted][planes]; [][][0] is not used */
-    planes_pack *pack[WL_PLANES_MOST + 1];                      /* [planes] */
-} planes_core;
+    planes_count *count[2][PLANES_COUNTED][WL_PLANES_MOST + 1];
+} planes_more;
 
-#endif
+typedef struct {
+    planes_count *count[WL_PLANES_MOST + 1]; /* [planes]: different values, complete */
+    planes_pack *pack[WL_PLANES_MOST + 1];   /* [planes] */
+    const planes_more *more;                 /* NULL: not in this program */
+} planes_core;

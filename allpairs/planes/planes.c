@@ -107,9 +107,18 @@ static size_t square_bytes(const wl_planes *p) {
     return p->threads * p->matrices * p->edge * p->edge * sizeof *p->squares;
 }
 
+/* NULL: not in this program. */
+static planes_count *count_of(const planes_core *core, const wl_planes_shape *shape) {
+    const int counted = shape->complete ? PLANES_COMPLETE : shape->distance_only ? PLANES_DISTANCE : PLANES_BOTH;
+    if (!shape->steps && shape->complete) return core->count[shape->planes];
+    return core->more != NULL ? core->more->count[shape->steps][counted][shape->planes] : NULL;
+}
+
 const char *wl_planes_unsupported(const wl_planes_shape *shape, size_t memory) {
     const char *why = NULL;
-    if (chosen(&why) == NULL) return why;
+    const wl_cpu_core *core = chosen(&why);
+    if (core == NULL) return why;
+    if (count_of(core->core, shape) == NULL) return "this program counts neither steps nor missing values";
     const wl_planes p = laid_out(shape);
     const double bytes = (double)side_bytes(&p, &p.rows) + (shape->symmetric ? 0 : (double)side_bytes(&p, &p.columns)) +
                          p.matrices * (double)matrix_bytes(&p) + (double)square_bytes(&p);
@@ -148,8 +157,7 @@ wl_planes *wl_planes_new(const wl_planes_shape *shape, wl_planes_fill *fill, con
     wl_planes *p = malloc(sizeof *p);
     if (p == NULL) return NULL;
     *p = laid_out(shape);
-    const int counted = shape->complete ? PLANES_COMPLETE : shape->distance_only ? PLANES_DISTANCE : PLANES_BOTH;
-    p->count = core->count[shape->steps][counted][shape->planes];
+    p->count = count_of(core, shape);
     p->pack = core->pack[shape->planes];
     p->rows.planes = wl_memory_large(side_bytes(p, &p->rows));
     p->columns.planes = shape->symmetric ? p->rows.planes : wl_memory_large(side_bytes(p, &p->columns));

@@ -7,8 +7,7 @@
 
    so that the inner loop reads two streams of memory from front to back and nothing else. The kept planes are the instance's own
    and, unless nothing is missing, one more that is 1 where the value is present. */
-#ifndef ALLPAIRS_PLANES_PLANES_H
-#define ALLPAIRS_PLANES_PLANES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void wl_planes_collect(const wl_planes *p, uint32_t *distance);
 /* Bytes that have to move, the planes and the matrices once, and operations in the unit of WL_RATE_LOGIC512: words of two planes
    without missing values, which are four vector instructions. */
 void wl_planes_cost(const wl_planes_shape *shape, double *bytes, double *operations);
-
-#endif

@@ -1,4 +1,4 @@
-/* The vectors of each instruction set, for core_each.c:
+/* The vectors of each instruction set, for count.h:
        vector, VECTOR_BYTES         the type, of 16, 32 or 64 bytes, with the compiler's operators
        DIFFER(t, a, b)              t | (a ^ b): one more plane's differences joined to those found so far
        APART(a, b, both)            (a ^ b) & both
@@ -12,8 +12,7 @@
        count_bits(v)                of each byte
        add_bytes(v)                 the sum of the eight bytes of each 64-bit lane
        add_lanes(v)                 the sum of a vector's 64-bit lanes */
-#ifndef ALLPAIRS_PLANES_VECTORS_H
-#define ALLPAIRS_PLANES_VECTORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -187,6 +186,4 @@ INLINE void pack_64(const int *values, const int planes, uint64_t *out) {
         }
     }
 }
-#endif
-
 #endif

@@ -1,5 +1,4 @@
 /* warpladder distances: the distances between all instances of a file. */
-#define _GNU_SOURCE /* asprintf */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "cli/commands.h"
 #include "cli/message.h"

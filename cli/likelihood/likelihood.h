@@ -1,6 +1,5 @@
 /* warpladder likelihood: what its options ask for. */
-#ifndef CLI_LIKELIHOOD_LIKELIHOOD_H
-#define CLI_LIKELIHOOD_LIKELIHOOD_H
+#pragma once
 
 #include "cli/line.h"
 #include "harness/bench/device.h"
@@ -32,5 +31,3 @@ wl_status likelihood_search_run(const wl_line *line, const likelihood_request *r
 
 /* Also search.c's. JSON has no number for an infinite logarithm. */
 void likelihood_put_log(const char *before, double number);
-
-#endif

@@ -1,6 +1,5 @@
 /* BLAST's options, and what programs of that name do without them. */
-#ifndef CLI_SEARCH_BLAST_H
-#define CLI_SEARCH_BLAST_H
+#pragma once
 
 #include "harness/base/argfile.h"
 #include "cli/line.h"
@@ -9,5 +8,3 @@ extern const wl_foreign wl_blast_search[], wl_blast_makedb[]; /* up to a zero en
 
 /* The programs of that name, up to a zero entry. */
 extern const wl_alias wl_blast_searches[], wl_blast_makers[];
-
-#endif

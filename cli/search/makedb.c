@@ -1,5 +1,4 @@
 /* warpladder makedb: sequences into a database file that a search maps and starts. */
-#define _GNU_SOURCE /* asprintf */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* What the GPU stages share on the host: the planes of both sides and the two results on the device, and their release. */
-#ifndef DISTANCES_KIT_DEVICE_H
-#define DISTANCES_KIT_DEVICE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -118,5 +117,3 @@ static const wl_variant distances_defaults = {
     .release = distances_release,
 };
 #define DISTANCES_STAGE(...) WL_STAGE(&distances_defaults, __VA_ARGS__)
-
-#endif

@@ -1,6 +1,5 @@
 /* What stages 02 and 03 share: planes become features, and the sums are products of rows of features. */
-#ifndef DISTANCES_KIT_FEATURES_H
-#define DISTANCES_KIT_FEATURES_H
+#pragma once
 
 #include "distances/kit/device.h"
 
@@ -17,5 +16,3 @@ template <wl_rate RATE> static void distances_features_cost(const wl_device *, c
     const double kinds = distances_features(in->planes, in->sum == DISTANCES_STEPS) + (in->complete ? 0 : 1);
     distances_cost(in, 2 * (double)in->sites * kinds, RATE, cost);
 }
-
-#endif

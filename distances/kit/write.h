@@ -1,7 +1,6 @@
 /* How distances/03_one_pass writes a part of a tile: as lesson 16, but results may be too large for 16 bits, and a result need not be
    square. */
-#ifndef DISTANCES_KIT_WRITE_H
-#define DISTANCES_KIT_WRITE_H
+#pragma once
 
 #include "allpairs/wide.h"
 
@@ -47,5 +46,3 @@ static __device__ __forceinline__ void distances_write_part(int part, const wl_w
             if (i < columns && j < rows) store(i, j, wl_wide_four(first, second));
         }
 }
-
-#endif

@@ -66,16 +66,13 @@ static int result_is_input(const void *input) {
 }
 
 /* One below and above a warp and a tile of 32, and empty matrices. */
-static const char *const *check_shapes(void) {
-    static const char *const shapes[] = {
-        "--rows 1 --columns 1",   "--rows 31 --columns 33",
-        "--rows 32 --columns 32", "--rows 33 --columns 31",
-        "--rows 64 --columns 65", "--rows 1 --columns 300",
-        "--rows 300 --columns 1", "--rows 0 --columns 5",
-        "--rows 5 --columns 0",   NULL,
-    };
-    return shapes;
-}
+static const char *const check_shapes[] = {
+    "--rows 1 --columns 1",   "--rows 31 --columns 33",
+    "--rows 32 --columns 32", "--rows 33 --columns 31",
+    "--rows 64 --columns 65", "--rows 1 --columns 300",
+    "--rows 300 --columns 1", "--rows 0 --columns 5",
+    "--rows 5 --columns 0",   NULL,
+};
 
 static const wl_problem transpose = {
     .name = "transpose",

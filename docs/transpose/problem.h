@@ -1,6 +1,5 @@
 /* Matrix transpose: a number at (row, column) goes to (column, row). */
-#ifndef DOCS_TRANSPOSE_PROBLEM_H
-#define DOCS_TRANSPOSE_PROBLEM_H
+#pragma once
 
 #include "harness/bench/variant.h"
 
@@ -13,5 +12,3 @@ typedef struct {
 
 /* wl_problem.reference; reference.c. */
 void transpose_reference(const void *input, size_t first_slice, size_t slice_count, void *output);
-
-#endif

@@ -1,6 +1,5 @@
 /* The words of a command line before its options are read: @FILE stands for the words in FILE, and another program's option names for ours. */
-#ifndef HARNESS_BASE_ARGFILE_H
-#define HARNESS_BASE_ARGFILE_H
+#pragma once
 
 #include "harness/base/error.h"
 
@@ -26,5 +25,3 @@ typedef struct {
    with a quote that is not closed. Free with wl_argfile_free in either case. */
 wl_status wl_argfile_read(const wl_foreign *foreign, int argc, char **argv, wl_argfile *argfile);
 void wl_argfile_free(wl_argfile *argfile);
-
-#endif

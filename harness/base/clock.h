@@ -1,15 +1,11 @@
 /* The monotonic clock. */
-#ifndef HARNESS_BASE_CLOCK_H
-#define HARNESS_BASE_CLOCK_H
+#pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* Seconds since some moment; only differences mean anything. */
 double wl_now(void);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

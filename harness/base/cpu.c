@@ -1,7 +1,6 @@
 #include "harness/base/cpu.h"
 
 #include <ctype.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

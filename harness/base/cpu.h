@@ -1,6 +1,5 @@
 /* This CPU: its model, its threads, its vector instruction sets, and which of a CPU variant's cores to use. */
-#ifndef HARNESS_BASE_CPU_H
-#define HARNESS_BASE_CPU_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ int wl_cpu_threads(void); /* at most those */
 void wl_cpu_model(char *text, size_t size);
 /* The widest vector instruction sets this processor has: "AVX-512 VPOPCNTDQ", "AVX2", "SSE2", "NEON". */
 const char *wl_cpu_instruction_set(void);
-
-#endif

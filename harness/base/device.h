@@ -1,12 +1,11 @@
 /* What work runs on: a backend, and a device of it. */
-#ifndef HARNESS_BASE_DEVICE_H
-#define HARNESS_BASE_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 typedef enum { WL_CPU, WL_GPU, WL_SIM, WL_BACKENDS } wl_backend;
 
@@ -24,7 +23,4 @@ typedef struct {
 
 const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,12 +1,11 @@
 /* Errors: one line, what was found and what was expected, and the exit code that goes with it. */
-#ifndef HARNESS_BASE_ERROR_H
-#define HARNESS_BASE_ERROR_H
+#pragma once
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* Every function that can fail returns one of these; the program exits with it. */
 typedef enum {
@@ -45,7 +44,4 @@ wl_status wl_saved_error_again(const wl_saved_error *kept);
         if (wl_tried != WL_OK) return wl_tried; \
     } while (0)
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

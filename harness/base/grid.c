@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* vasprintf */
 #include "harness/base/grid.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 /* Tables for people: cells of text, aligned when printed. */
-#ifndef HARNESS_BASE_GRID_H
-#define HARNESS_BASE_GRID_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -35,5 +34,3 @@ char *wl_thousands(uint64_t number, char *text);
 
 /* How much of "comparisons" is "comparison", for printf's %.*s. */
 int wl_singular(const char *unit);
-
-#endif

@@ -1,6 +1,5 @@
 /* Hashes that tell one content from another: of data, options and files. No protection against malice. */
-#ifndef HARNESS_BASE_HASH_H
-#define HARNESS_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ uint64_t wl_hash_text(const char *text);
 uint64_t wl_hash_more(uint64_t before, const void *bytes, size_t size);
 /* Of what came before, and of what comes next: the order counts. */
 uint64_t wl_hash_join(uint64_t before, uint64_t next);
-
-#endif

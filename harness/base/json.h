@@ -1,6 +1,5 @@
 /* Text as JSON has it. */
-#ifndef HARNESS_BASE_JSON_H
-#define HARNESS_BASE_JSON_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ void wl_put_number(FILE *stream, const char *before, double number, const char *
 
 /* `before`, then the text as JSON has it (harness/base/json.h). */
 void wl_put_text(FILE *stream, const char *before, const char *text);
-
-#endif

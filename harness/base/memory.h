@@ -1,6 +1,5 @@
 /* How much memory there is, so that a reader says "not enough memory" before the kernel kills the program. */
-#ifndef HARNESS_BASE_MEMORY_H
-#define HARNESS_BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -65,5 +64,3 @@ int wl_memory_get_all(const wl_wanted *wanted, size_t count);
 #define WL_FREE(...) \
     wl_memory_free_all((const void *const[]){__VA_ARGS__}, sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
 void wl_memory_free_all(const void *const *memory, size_t count);
-
-#endif

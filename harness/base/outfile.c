@@ -1,4 +1,3 @@
-#define _GNU_SOURCE // sync_file_range
 #include "harness/base/outfile.h"
 
 #include <dirent.h>

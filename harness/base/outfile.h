@@ -1,6 +1,5 @@
 /* Output files that are whole or absent: written under a temporary name beside the target, renamed when finished. */
-#ifndef HARNESS_BASE_OUTFILE_H
-#define HARNESS_BASE_OUTFILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -42,5 +41,3 @@ int wl_write_error(FILE *stream);
 void wl_outfile_on_signals(void);
 /* From now on they do so without a word: for one of many processes that a launcher ends together. */
 void wl_outfile_on_signals_quietly(void);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE // fallocate
 #include "harness/base/outroom.h"
 
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /* Room for a large output in a regular file, asked for at once. Writing is faster when the file has its blocks already: `distances` takes
    1.16 s instead of 1.38 s to write 2.5 GB on a machine with an H100. */
-#ifndef HARNESS_BASE_OUTROOM_H
-#define HARNESS_BASE_OUTROOM_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -16,5 +15,3 @@ void wl_outroom_cut(FILE *stream, int64_t place);
 int wl_outroom_begin(FILE *stream, uint64_t bytes);
 /* After a true answer: what was not written to is given back. */
 void wl_outroom_end(FILE *stream);
-
-#endif

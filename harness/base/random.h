@@ -1,12 +1,11 @@
 /* The suite's one source of random data: seeded, the same on every machine and compiler. */
-#ifndef HARNESS_BASE_RANDOM_H
-#define HARNESS_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): counter plus mixing function, so streams are cheap to start. */
 typedef struct {
@@ -24,7 +23,4 @@ uint32_t wl_random_below(wl_random *random, uint32_t bound);
 /* A number in [0, 1) with 53 random bits. */
 double wl_random_unit(wl_random *random);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -3,8 +3,7 @@
 
        wl_record r = wl_record_begin(stream, 0);
        for (...) wl_record_row(&r, WL_TEXT("variant", row->name), WL_NUMBER("gcups", row->gcups)); */
-#ifndef HARNESS_BASE_RECORD_H
-#define HARNESS_BASE_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -48,5 +47,3 @@ typedef struct {
 #define wl_record_put(record, ...) wl_record_fields((record), 0, WL_FIELDS(__VA_ARGS__))
 #define wl_record_row(record, ...) wl_record_fields((record), 1, WL_FIELDS(__VA_ARGS__))
 void wl_record_fields(wl_record *record, int ends, const wl_field *fields, size_t count);
-
-#endif

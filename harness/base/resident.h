@@ -1,10 +1,11 @@
 /* A device's copy of host memory that does not change. It stays when the states that were made from it are released, so that a tool that
    goes through one set of sequences many times copies it once. The tool owns it; a variant's `prepare` fills it (wl_cuda_resident). */
-#ifndef HARNESS_BASE_RESIDENT_H
-#define HARNESS_BASE_RESIDENT_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
+
+#include "harness/base/linkage.h"
 
 typedef struct {
     pthread_mutex_t lock; /* of all below: two threads serve a GPU */
@@ -15,14 +16,8 @@ typedef struct {
     int users;                     /* of `memory`, which stays while there is one */
 } wl_resident;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 /* Functions of the harness, so that kernels' objects do not call threads' functions themselves: a lab allows none. */
 void wl_resident_lock(wl_resident *kept);
 void wl_resident_unlock(wl_resident *kept);
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+WL_C_END

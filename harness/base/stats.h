@@ -1,6 +1,5 @@
 /* Statistics of samples: quantiles, the noise of a mean, the median of ratios with its interval. */
-#ifndef HARNESS_BASE_STATS_H
-#define HARNESS_BASE_STATS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ wl_ratio wl_ratio_of(const double *numerator, const double *denominator, size_t 
    95 % intervals (of order statistics, as above), worst against worst; NaN where there are too few, which is below 13
    baselines for the low end. */
 wl_ratio wl_ratio_of_quartile(const double *baselines, size_t baseline_count, const double *values, size_t count);
-
-#endif

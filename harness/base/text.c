@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* getdelim */
 #include "harness/base/text.h"
 
 #include <ctype.h>

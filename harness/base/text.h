@@ -1,6 +1,5 @@
 /* Text files that are read whole, text that grows, and words of a text. */
-#ifndef HARNESS_BASE_TEXT_H
-#define HARNESS_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -13,6 +12,11 @@ wl_status wl_text_read(const char *path, char **text);
 
 /* The next tab-separated field of *at, without the quotes around it; *at moves on to the next, or becomes NULL. The text is changed. */
 char *wl_text_field(char **at);
+
+/* A file of data as the build compiles it in (wl_texts of cmake/Objects.cmake). */
+typedef struct {
+    const char *name, *text;
+} wl_named_text;
 
 /* "" or "s". */
 const char *wl_plural(size_t count);
@@ -37,5 +41,3 @@ static inline int wl_string_add(wl_string *text, const void *bytes, size_t count
 
 /* Is `word` a misspelt `name`, upper and lower case alike, closer than *distance? Then that is set. Begin with SIZE_MAX. */
 int wl_is_closer(const char *word, const char *name, size_t *distance);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include "harness/base/thread.h"
 
 #include <stdio.h>

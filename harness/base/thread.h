@@ -1,12 +1,11 @@
 /* Threads whose stack does not depend on the shell's limit. */
-#ifndef HARNESS_BASE_THREAD_H
-#define HARNESS_BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* Start a thread with a stack of 8 MB. False where there can be none. */
 int wl_thread_start(pthread_t *thread, void *(*run)(void *), void *user);
@@ -21,7 +20,4 @@ int wl_threads_startable(int wanted);
    stays (OMP_WAIT_POLICY, GOMP_SPINCOUNT). */
 void wl_thread_limits(char **argv);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

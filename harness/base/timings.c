@@ -1,4 +1,3 @@
-#define _GNU_SOURCE // O_TMPFILE
 #include "harness/base/timings.h"
 
 #include <fcntl.h>

@@ -1,13 +1,12 @@
 /* Where a tool's time goes, by part of the work: what --timings prints. Off unless wl_timings_begin was called; then whoever does a
    part of the work adds its time. Parts that overlap add up to more than the whole. */
-#ifndef HARNESS_BASE_TIMINGS_H
-#define HARNESS_BASE_TIMINGS_H
+#pragma once
 
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 typedef enum {
     WL_PHASE_START,     /* devices are looked for */
@@ -43,7 +42,4 @@ void wl_timings_on_measure(void (*measure)(void));
 /* "part seconds bytes gb_per_second bound how", tab-separated, a line per part that took any time, and the whole. */
 void wl_timings_print(FILE *stream);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

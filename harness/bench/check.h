@@ -1,6 +1,5 @@
 /* Checking: a variant's result against the serial reference's. Every run checks before it times. */
-#ifndef HARNESS_BENCH_CHECK_H
-#define HARNESS_BENCH_CHECK_H
+#pragma once
 
 #include "harness/bench/expected.h"
 
@@ -17,5 +16,3 @@ wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *va
 /* Launch on a state that passed once more, and compare again: a launch may have worked the first time only. */
 wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                          size_t slices, void *state, wl_verdict *verdict);
-
-#endif

@@ -135,7 +135,7 @@ static wl_status check_long(session *s) {
     if (!s->problem->long_shapes) return WL_OK;
     s->only = SIMULATED;
     s->extra = s->is_long = 1;
-    for (const char *const *shape = s->problem->long_shapes(); status == WL_OK && *shape; shape++) {
+    for (const char *const *shape = s->problem->long_shapes; status == WL_OK && *shape; shape++) {
         status = check_shape(s, *shape);
         if (status == WL_NO_MACHINE) status = WL_OK;
     }
@@ -169,7 +169,7 @@ static wl_status check_shapes(session *s) {
         given_shape(s, where, sizeof where);
         status = check_inputs(s, s->request->shape, where);
     } else {
-        shapes = s->problem->check_shapes ? s->problem->check_shapes() : none;
+        shapes = s->problem->check_shapes ? s->problem->check_shapes : none;
         status = check_default(s);
         for (const char *const *shape = shapes; status == WL_OK && *shape; shape++) status = check_shape(s, *shape);
         if (status == WL_OK) status = check_own(s);

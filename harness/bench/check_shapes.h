@@ -1,6 +1,5 @@
 /* The variants of a problem checked at many shapes, on several devices. */
-#ifndef HARNESS_BENCH_CHECK_SHAPES_H
-#define HARNESS_BENCH_CHECK_SHAPES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -42,5 +41,3 @@ typedef struct {
 wl_status wl_check_problem(const wl_check_request *request, wl_check_tallies *tallies);
 /* WL_CHECK_FAILED names the first variant that failed; WL_NO_MACHINE: nothing could be checked; else WL_OK. */
 wl_status wl_check_tallies_status(const wl_check_tallies *tallies);
-
-#endif

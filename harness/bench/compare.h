@@ -7,8 +7,7 @@
    Few processes may agree by chance, and of one process s is not known. So the interval is never narrower than with s at
    WL_COMPARE_PROCESS and 2 in place of t; never than the two `noise` columns, the largest of each side; and never than WL_COMPARE_LEAST,
    which is what timers and clocks resolve. A row is "same" if the interval contains 1; else it is "slower" or "faster". */
-#ifndef HARNESS_BENCH_COMPARE_H
-#define HARNESS_BENCH_COMPARE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -77,5 +76,3 @@ void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *
 /* WL_CHECK_FAILED names the first row that is slower by more than the share `most`, or that has a time in the first side only. With
    an infinite `most` nothing is looked at. */
 wl_status wl_compare_judge(const wl_comparison *c, double most);
-
-#endif

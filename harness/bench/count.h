@@ -1,6 +1,5 @@
 /* Counting: a variant run once on the simulated device, with what each of its kernels did to memory. */
-#ifndef HARNESS_BENCH_COUNT_H
-#define HARNESS_BENCH_COUNT_H
+#pragma once
 
 #include "harness/bench/check.h"
 #include "sim/sim.h"
@@ -38,5 +37,3 @@ enum { WL_COUNTERS = 11 };
 const char *wl_counter_name(size_t counter);
 uint64_t wl_counter(const wl_sim_counters *counters, size_t counter);
 void wl_counters_add(wl_sim_counters *sum, const wl_sim_counters *more);
-
-#endif

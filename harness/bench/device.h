@@ -1,6 +1,5 @@
 /* The devices of this machine, and which of them a command was asked to use. */
-#ifndef HARNESS_BENCH_DEVICE_H
-#define HARNESS_BENCH_DEVICE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -71,5 +70,3 @@ typedef struct {
 } wl_clockwork;
 
 const wl_clockwork *wl_clockwork_real(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Inputs, and what their results have to be: the serial reference's, or of what is too large for it a fast oracle's that
    agrees with the reference on a sample. */
-#ifndef HARNESS_BENCH_EXPECTED_H
-#define HARNESS_BENCH_EXPECTED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ wl_status wl_compare(const wl_problem *problem, const void *input, const void *e
 /* Compare what a variant collected for input `index` with what is expected. `slices`: 0 for the whole result; else only
    what the problem's first `slices` slices write is compared, with the reference, and the rest of `actual` is overwritten. */
 wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, wl_verdict *verdict);
-
-#endif

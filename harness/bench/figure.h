@@ -1,6 +1,5 @@
 /* The paper's Figure 3, drawn from the addresses that a block of threads really touched. */
-#ifndef HARNESS_BENCH_FIGURE_H
-#define HARNESS_BENCH_FIGURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -49,5 +48,3 @@ wl_status wl_figure_print(FILE *stream, const wl_figure *figure);
 
 /* The rectangles that plots/figure3.gp draws, as a result file: whole or absent. */
 wl_status wl_figure_write(const char *path, const wl_figure *figure, const char *command, unsigned long long seed);
-
-#endif

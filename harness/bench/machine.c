@@ -1,7 +1,6 @@
 #include "harness/bench/machine.h"
 
 #include <stdarg.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

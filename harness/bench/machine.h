@@ -1,6 +1,5 @@
 /* What this machine and this program are: facts for result headers and for `warpladder machine`. */
-#ifndef HARNESS_BENCH_MACHINE_H
-#define HARNESS_BENCH_MACHINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -11,5 +10,3 @@ typedef void wl_fact(void *context, const char *key, const char *value);
 void wl_machine_facts(wl_fact *tell, void *context);
 /* program, commit, compiler, flags. */
 void wl_build_facts(wl_fact *tell, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measuring: variants checked, then timed side by side, round by round. docs/measuring.md gives the rules' reasons. */
-#ifndef HARNESS_BENCH_MEASURE_H
-#define HARNESS_BENCH_MEASURE_H
+#pragma once
 
 #include "harness/bench/check.h"
 #include "harness/bench/measurements.h"
@@ -38,5 +37,3 @@ typedef struct wl_own_run {
     wl_row *rows;        // result: [count], the caller frees them
     size_t count;
 } wl_own_run;
-
-#endif

@@ -1,6 +1,5 @@
 /* How to measure, what was measured, and what it says. */
-#ifndef HARNESS_BENCH_MEASUREMENTS_H
-#define HARNESS_BENCH_MEASUREMENTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -66,5 +65,3 @@ wl_row *wl_measurements_rows(const wl_measurements *measurements);
 
 /* Every sample as TSV: variant, backend, device, round, dataset, kernel_ms, clock, discarded. */
 wl_status wl_measurements_write_samples(const wl_measurements *measurements, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* A pool: host threads that work for one device or several. Each takes the next task of a job as soon as it has done its last, so
    that devices of any speed finish together. The first failure ends the job. */
-#ifndef HARNESS_BENCH_POOL_H
-#define HARNESS_BENCH_POOL_H
+#pragma once
 
 #include "harness/base/error.h"
 #include "harness/bench/variant.h"
@@ -95,5 +94,3 @@ void wl_pool_describe(wl_pool *pool, char *text, size_t size);
 const wl_variant *wl_pool_used(const wl_pool *pool, size_t place);
 /* Of timed launches, all devices together; the simulated device's have no time. After wl_pool_wait. */
 double wl_pool_kernel_seconds(const wl_pool *pool);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a problem is: how its inputs are made or read, its serial reference, and how results are compared.
    The harness knows problems only through this descriptor. */
-#ifndef HARNESS_BENCH_PROBLEM_H
-#define HARNESS_BENCH_PROBLEM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -94,11 +93,11 @@ typedef struct wl_problem {
     double fast_oracle_work;
 
     /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
-    const char *const *(*check_shapes)(void);
+    const char *const *check_shapes;
 
     /* Optional (NULL): shapes, likewise, where counts and indices overflow that are too narrow. They are for the simulated device, and
        for the variants whose blocks take few steps there. See wl_try_long. */
-    const char *const *(*long_shapes)(void);
+    const char *const *long_shapes;
 
     /* Optional (NULL), for `explain --figure`: the table that `variant` keeps in the first memory it loads from, element
        (row, column) at byte element_bytes * (columns * row + column). *rows = 0: not a table. The names say what a
@@ -161,5 +160,3 @@ int wl_own_run_asked(const wl_problem *problem, const wl_arguments *arguments);
 /* All problems, sorted by name; and one by name, NULL when there is none. */
 const wl_problem *const *wl_problems(size_t *count);
 const wl_problem *wl_problem_named(const char *name);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf, scandir's versionsort */
 #include "harness/bench/result_file.h"
 
 #include <dirent.h>

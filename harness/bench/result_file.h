@@ -1,6 +1,5 @@
 /* A result file as it is: facts of the header, names of columns, cells. */
-#ifndef HARNESS_BENCH_RESULT_FILE_H
-#define HARNESS_BENCH_RESULT_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ const char *wl_result_cell(const wl_result_file *table, size_t row, const char *
 wl_status wl_result_file_lines(FILE *stream, const wl_result_file *table);
 /* The file's name without folders. */
 const char *wl_result_name(const wl_result_file *table);
-
-#endif

@@ -1,6 +1,5 @@
 /* Result rows and files: TSV with the machine in `# key: value` header lines, then one quoted row a variant and size. */
-#ifndef HARNESS_BENCH_RESULTS_H
-#define HARNESS_BENCH_RESULTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -55,5 +54,3 @@ wl_status wl_results_write(const char *path, const char *command, unsigned long 
 void wl_results_print(FILE *stream, const wl_row *rows, size_t count);
 void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count);
-
-#endif

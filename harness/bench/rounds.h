@@ -1,6 +1,5 @@
 /* Taking samples: variants side by side, round by round, until each is measured well enough. */
-#ifndef HARNESS_BENCH_ROUNDS_H
-#define HARNESS_BENCH_ROUNDS_H
+#pragma once
 
 #include "harness/bench/expected.h"
 #include "harness/bench/measurements.h"
@@ -29,5 +28,3 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
    launch_slices or one that cannot run. */
 size_t wl_choose_slices(const wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                         double whole_seconds, const wl_clockwork *clockwork);
-
-#endif

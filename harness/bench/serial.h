@@ -5,8 +5,7 @@
      WL_SERIAL(lessons_reference, "the paper's serial loop", .source = "...", .cost = cost)
 
    Nothing else of the second copy is seen outside it. */
-#ifndef HARNESS_BENCH_SERIAL_H
-#define HARNESS_BENCH_SERIAL_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,5 +115,3 @@ static const wl_variant wl_serial_defaults = {
         reference(own, first, count, output);                                           \
     }                                                                                   \
     WL_SERIAL_OF(wl_serial_begin, wl_serial_slices, NULL, idea_of, __VA_ARGS__)
-
-#endif

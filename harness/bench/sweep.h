@@ -1,6 +1,5 @@
 /* Options that are given several values, "--patterns 100:100000:x10": a measurement for each combination of them. */
-#ifndef HARNESS_BENCH_SWEEP_H
-#define HARNESS_BENCH_SWEEP_H
+#pragma once
 
 #include "harness/bench/problem.h"
 #include "harness/bench/results.h"
@@ -37,5 +36,3 @@ int wl_sweep_next(wl_sweep *sweep);
 /* Note the combination in a result row. */
 void wl_sweep_label(const wl_sweep *sweep, wl_row *row);
 void wl_sweep_free(wl_sweep *sweep);
-
-#endif

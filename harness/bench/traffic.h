@@ -1,6 +1,5 @@
 /* The memory traffic of a ladder: its stages counted on the simulated device, as tables and as a file to draw. */
-#ifndef HARNESS_BENCH_TRAFFIC_H
-#define HARNESS_BENCH_TRAFFIC_H
+#pragma once
 
 #include <stdio.h>
 
@@ -39,5 +38,3 @@ typedef struct {
 /* A result file for plots/traffic.gp, a row a variant; beside: NULL, or what the column paper_ms has. */
 wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_traffic_beside *beside,
                            const char *command, unsigned long long seed);
-
-#endif

@@ -1,6 +1,5 @@
 /* A trial of a variant: the check of check.h, and whether the result is the kernels' own work, every time. */
-#ifndef HARNESS_BENCH_TRIAL_H
-#define HARNESS_BENCH_TRIAL_H
+#pragma once
 
 #include "harness/bench/check.h"
 
@@ -17,5 +16,3 @@ wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *vari
    index of 32 bits that overflows is refused. */
 wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                       wl_verdict *verdict);
-
-#endif

@@ -4,19 +4,17 @@
    at the end of the file, or the macro of the problem's kit that stands for it, adds a descriptor to the list. Problem, name and
    backend are the folder's: the build defines WL_FOLDER_PROBLEM, WL_FOLDER_NAME and WL_FOLDER_BACKEND. kernel.cu is compiled
    twice, by nvcc (backend gpu) and for the simulated device (backend sim). */
-#ifndef HARNESS_BENCH_VARIANT_H
-#define HARNESS_BENCH_VARIANT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/device.h"
 #include "harness/base/error.h"
 #include "harness/probes/rates.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 typedef struct wl_variant {
     const char *problem; /* "lessons" */
@@ -123,15 +121,11 @@ int wl_variant_matches(const wl_variant *variant, const char *pattern);
    by its name only: by a pattern whose part for the variant does not begin with a wildcard. */
 int wl_variant_is_wanted(const wl_variant *variant, const char *pattern);
 
-#ifdef __cplusplus
-}
-#endif
+WL_C_END
 
 /* The backend a kernel.cu is being compiled for. */
 #ifdef WL_SIMULATED
 #define WL_DEVICE_BACKEND WL_SIM
 #else
 #define WL_DEVICE_BACKEND WL_GPU
-#endif
-
 #endif

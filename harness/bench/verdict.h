@@ -1,6 +1,5 @@
 /* What a check found. It is kept as data and formatted on output. */
-#ifndef HARNESS_BENCH_VERDICT_H
-#define HARNESS_BENCH_VERDICT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ typedef struct {
     char text[WL_REASON_SIZE + 16];
 } wl_verdict_text;
 wl_verdict_text wl_verdict_line(const wl_verdict *verdict);
-
-#endif

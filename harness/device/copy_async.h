@@ -12,8 +12,7 @@
    The simulated device lets a copy arrive as late as it may, in wl_copy_wait, and has the bytes poisoned until then: who
    forgets to wait reads 0xA5. The copy races with other accesses both when it is started and when it arrives. It is counted
    when started, as a load from global and a store to shared memory. */
-#ifndef HARNESS_DEVICE_COPY_ASYNC_H
-#define HARNESS_DEVICE_COPY_ASYNC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ template <int N> static __device__ __forceinline__ void wl_copy_wait(void) {
     WL_COPY_PTX("cp.async.wait_group %0;" ::"n"(N) : "memory");
 #endif
 }
-
-#endif

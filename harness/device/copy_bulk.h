@@ -18,8 +18,7 @@
    then: who forgets the wait, or has a piece copied over that is still read, computes with 0xA5. It refuses more arrivals than a phase
    has, a barrier that is not initialised or was written over, and a block that ends before its copies have arrived. It does not see that
    wl_mbarrier_publish is missing. A bulk copy is counted as one request for all its sectors. */
-#ifndef HARNESS_DEVICE_COPY_BULK_H
-#define HARNESS_DEVICE_COPY_BULK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -72,6 +71,4 @@ static __device__ __forceinline__ void wl_mbarrier_wait(wl_mbarrier *b, unsigned
                 "r"(parity)
                 : "memory");
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* Checked CUDA calls for kernel.cu files: no call and no launch goes unlooked at.
    For the simulated device the same macros read the simulator's own messages. */
-#ifndef HARNESS_DEVICE_CUDA_CHECK_H
-#define HARNESS_DEVICE_CUDA_CHECK_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -34,5 +33,3 @@ static inline wl_status wl_cuda_check(cudaError_t error, const char *call, const
         WL_KERNEL(__VA_ARGS__); \
         WL_LAUNCHED();          \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* Device memory of a stage: allocated, filled, taken back to the host and freed. Sizes are in bytes; 0 is a size like others. */
-#ifndef HARNESS_DEVICE_MEMORY_H
-#define HARNESS_DEVICE_MEMORY_H
+#pragma once
 
 #include "harness/base/resident.h"
 #include "harness/device/cuda_check.h"
@@ -100,5 +99,3 @@ static inline wl_status wl_cuda_take(void *host, void *result, size_t bytes, int
     if (poison) WL_CUDA(cudaMemset(result, WL_POISON, bytes));
     return WL_OK;
 }
-
-#endif

@@ -51,8 +51,7 @@
    every partial sum can be represented. The simulator adds C and the products in double, k ascending, and rounds once
    to float. tf32: of a float's 23 fraction bits the tensor core reads the upper ten and ignores the lower 13, which is
    truncation; the simulator does the same. Who wants the nearest tf32 number rounds before. */
-#ifndef HARNESS_DEVICE_MMA_H
-#define HARNESS_DEVICE_MMA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -124,5 +123,3 @@ __device__ static __forceinline__ void wl_mma_m16n8k16_f16(float d[4], const uin
     WL_MMA_PTX("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "f");
 #endif
 }
-
-#endif

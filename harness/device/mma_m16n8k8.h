@@ -1,7 +1,6 @@
 /* D = A B + C on the tensor cores, in doubles and in tf32: which lane holds what, and how sums are rounded, says harness/device/mma.h, which
    has the other types. It needs compute capability 8.0. */
-#ifndef HARNESS_DEVICE_MMA_M16N8K8_H
-#define HARNESS_DEVICE_MMA_M16N8K8_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,6 +59,4 @@ __device__ static __forceinline__ void wl_mma_m16n8k8_f64(double d[4], const dou
     for (int i = 0; i < 4; i++) d[i] = sum[i];
 #endif
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Copies between the host's memory and a device's. */
-#ifndef HARNESS_DEVICE_TRANSFER_H
-#define HARNESS_DEVICE_TRANSFER_H
+#pragma once
 
 #include "harness/device/cuda_check.h"
 
@@ -14,6 +13,4 @@ static inline wl_status wl_transfer(void *to, const void *from, size_t bytes, en
 }
 #else
 wl_status wl_transfer(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-#endif
-
 #endif

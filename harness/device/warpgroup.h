@@ -31,8 +31,7 @@
    The simulated device multiplies as late as it may, in wl_warpgroup_wait: who has A or B copied over too early gets poison. What
    the multiplications read from shared memory is not counted. It sees that all 32 lanes of a warp come together with the same
    arguments, and that all four warps come; whether wl_warpgroup_publish or wl_warpgroup_begin is missing, it does not. */
-#ifndef HARNESS_DEVICE_WARPGROUP_H
-#define HARNESS_DEVICE_WARPGROUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -183,5 +182,3 @@ template <int SUMS> static __device__ __forceinline__ void wl_warpgroup_finish(i
         WL_WARPGROUP_PTX("" : "+r"(d[k])::"memory"); /* nor does the compiler read them before */
 #endif
 }
-
-#endif

@@ -1,15 +1,13 @@
 /* cuBLAS as a yardstick: NVIDIA's library of matrix products, opened when it is first asked for, so that the program neither
    needs it to be built nor to be started. Its functions under their own names and with their own arguments, which are
    those of NVIDIA's documentation: matrices are column by column, and "leading dimension" is the distance between two columns. */
-#ifndef HARNESS_GPU_CUBLAS_H
-#define HARNESS_GPU_CUBLAS_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "harness/device/cuda_check.h"
 #include "harness/base/device.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* cublasStatus_t, cublasOperation_t, cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t are ints here; these values are the same
    from cuBLAS 11 to 13. */
@@ -51,7 +49,4 @@ wl_status wl_cublas_handle(cublasHandle_t *handle);
 wl_status wl_cublas_check(int status, const char *call, const char *file, int line);
 #define WL_CUBLAS(call) WL_TRY(wl_cublas_check((call), #call, __FILE__, __LINE__))
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,14 +1,12 @@
 /* The GPU side of the harness, as C sees it. Defined in this folder's .cu files where there is a CUDA toolkit, in
    harness/gpu/none.c elsewhere: then there are no GPUs and everything else answers WL_NO_MACHINE. */
-#ifndef HARNESS_GPU_GPU_H
-#define HARNESS_GPU_GPU_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "harness/base/device.h"
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* Something to time: run(argument). */
 typedef struct {
@@ -61,7 +59,4 @@ typedef struct {
 } wl_gpu_facts;
 wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,6 +1,5 @@
 /* Shared by this folder's files. */
-#ifndef HARNESS_GPU_INTERNAL_CUH
-#define HARNESS_GPU_INTERNAL_CUH
+#pragma once
 
 #include "harness/device/cuda_check.h"
 #include "harness/gpu/gpu.h"
@@ -14,5 +13,3 @@ static __device__ inline unsigned long long wl_global_timer(void) {
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
     return time;
 }
-
-#endif

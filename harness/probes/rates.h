@@ -1,14 +1,12 @@
 /* What this machine can do at most, measured here: memory bandwidth and instruction rates. With a variant's wl_cost
    they give the time that no version of it can beat. */
-#ifndef HARNESS_PROBES_RATES_H
-#define HARNESS_PROBES_RATES_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "harness/base/device.h"
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* Instruction rates that can be what limits a variant. Each is measured on this machine (`warpladder machine
    --measure`), never read off a data sheet. A rate is lane-operations per second over the whole device. */
@@ -74,7 +72,4 @@ double wl_limit_seconds(const wl_cost *cost, const wl_rates *rates, const char *
 void wl_cpu_rates(const wl_device *device, wl_rate rate, wl_rates *rates);
 wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,6 +1,5 @@
 /* The loops that the CPU's vector rates are measured with, of one instruction set. */
-#ifndef HARNESS_PROBES_RATES_CPU_H
-#define HARNESS_PROBES_RATES_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ extern const rates_loops rates_loops_portable; /* none is NULL */
 /* Weak: not in a build for another architecture. Whether the processor has it, the caller finds out. */
 extern const rates_loops rates_loops_avx2 __attribute__((weak)), rates_loops_fma_avx2 __attribute__((weak)),
     rates_loops_bw_avx512 __attribute__((weak)), rates_loops_avx512 __attribute__((weak));
-
-#endif

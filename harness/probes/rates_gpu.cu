@@ -26,83 +26,81 @@ enum {
 static const double warm_seconds = 0.05;    /* idle clocks are low, and take this long to come up */
 static const double sample_seconds = 0.005; /* what one timed launch should last */
 
+/* A kind of instruction: a chain's first number, the next of all chains, and a number's share of what is written. */
+struct of_bits {
+    typedef unsigned number;
+    static __device__ __forceinline__ unsigned first(int c, unsigned, unsigned) { return threadIdx.x + c; }
+    static __device__ __forceinline__ unsigned bits(unsigned sum) { return sum; }
+};
+
 /* Integer adds and logic in turn: two additions in a row would become one three-operand instruction. */
-static __global__ void __launch_bounds__(BLOCK) integers(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
-    unsigned x[CHAINS];
+struct integers : of_bits {
+    static __device__ __forceinline__ void next(unsigned *x, int, unsigned a, unsigned b) {
 #pragma unroll
-    for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
-    for (int r = 0; r < rounds; r++) {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) x[c] = (x[c] + a) ^ b;
-        }
+        for (int c = 0; c < CHAINS; c++) x[c] = (x[c] + a) ^ b;
     }
-    unsigned sum = 0;
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++) sum += x[c];
-    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
+};
 
 /* popc(x) < 33, so one addition of a large number keeps the bits many; it runs beside popc, four times as fast. */
-static __global__ void __launch_bounds__(BLOCK) popcounts(unsigned *out, int rounds, unsigned a, unsigned, unsigned) {
-    unsigned x[CHAINS];
+struct popcounts : of_bits {
+    static __device__ __forceinline__ void next(unsigned *x, int, unsigned a, unsigned) {
 #pragma unroll
-    for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
-    for (int r = 0; r < rounds; r++) {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) x[c] = __popc(x[c]) + a;
-        }
+        for (int c = 0; c < CHAINS; c++) x[c] = __popc(x[c]) + a;
     }
-    unsigned sum = 0;
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++) sum += x[c];
-    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
+};
 
 /* max(x + a, b, 0) of two 16-bit integers at a time: one VIADDMNMX where the chip has it. */
-static __global__ void __launch_bounds__(BLOCK)
-    additions_maxima(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
-    unsigned x[CHAINS];
+struct additions_maxima : of_bits {
+    static __device__ __forceinline__ void next(unsigned *x, int, unsigned a, unsigned b) {
 #pragma unroll
-    for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
-    for (int r = 0; r < rounds; r++) {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) x[c] = __viaddmax_s16x2_relu(x[c], a, b);
-        }
+        for (int c = 0; c < CHAINS; c++) x[c] = __viaddmax_s16x2_relu(x[c], a, b);
     }
-    unsigned sum = 0;
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++) sum += x[c];
-    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
+};
 
 /* The smaller and the larger of two 16-bit integers at a time: VIMNMX. Neighbours in turn with either side, as in a sort by
    transpositions: a chain of minima with the same operand is one minimum, and the compiler knows that. */
-static __global__ void __launch_bounds__(BLOCK) minima(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
-    unsigned x[CHAINS];
+struct minima : of_bits {
+    static __device__ __forceinline__ unsigned first(int c, unsigned a, unsigned b) {
+        return (threadIdx.x + c) * a ^ b;
+    }
+    static __device__ __forceinline__ void next(unsigned *x, int u, unsigned, unsigned) {
 #pragma unroll
-    for (int c = 0; c < CHAINS; c++) x[c] = (threadIdx.x + c) * a ^ b;
-    for (int r = 0; r < rounds; r++) {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c += 2) {
-                const int left = (c + u % 2) % CHAINS, right = (left + 1) % CHAINS;
-                const unsigned smaller = __vmins2(x[left], x[right]);
-                x[right] = __vmaxs2(x[left], x[right]);
-                x[left] = smaller;
-            }
+        for (int c = 0; c < CHAINS; c += 2) {
+            const int left = (c + u % 2) % CHAINS, right = (left + 1) % CHAINS;
+            const unsigned smaller = __vmins2(x[left], x[right]);
+            x[right] = __vmaxs2(x[left], x[right]);
+            x[left] = smaller;
         }
     }
-    unsigned sum = 0;
+};
+
+/* x * x - c, one fused multiply-add: the numbers stay between -2 and 2 and settle nowhere, as those of a calculation do not. What
+   switches less takes less power, and a rate at a higher clock than that of any use would be no limit. */
+template <typename real> struct squares {
+    typedef real number;
+    static __device__ __forceinline__ real first(int c, unsigned, unsigned) {
+        return (real)(threadIdx.x * CHAINS + c) / (BLOCK * CHAINS);
+    }
+    static __device__ __forceinline__ void next(real *x, int, unsigned a, unsigned) {
+        const real less = (real)-1.5 - (real)a / (real)8589934592.0; // a < 2^32: between -1.5 and -2
+#pragma unroll
+        for (int c = 0; c < CHAINS; c++) x[c] = fma(x[c], x[c], less);
+    }
+    static __device__ __forceinline__ unsigned bits(real sum) { return (unsigned)(int)(sum * 65536); }
+};
+
+template <typename kind>
+static __global__ void __launch_bounds__(BLOCK) chains(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    typename kind::number x[CHAINS], sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) x[c] = kind::first(c, a, b);
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) kind::next(x, u, a, b);
+    }
 #pragma unroll
     for (int c = 0; c < CHAINS; c++) sum += x[c];
-    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = kind::bits(sum);
 }
 
 /* x * a + b of two 16-bit floats at a time: HFMA2. What the bits of a and b mean as floats does not matter: nothing here
@@ -128,27 +126,6 @@ static __global__ void __launch_bounds__(BLOCK) halves(unsigned *out, int rounds
         sum += bits;
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
-
-/* x * x - c, one fused multiply-add: the numbers stay between -2 and 2 and settle nowhere, as those of a calculation do not. What
-   switches less takes less power, and a rate at a higher clock than that of any use would be no limit. */
-template <typename real>
-static __global__ void __launch_bounds__(BLOCK) squares(unsigned *out, int rounds, unsigned a, unsigned, unsigned) {
-    const real less = (real)-1.5 - (real)a / (real)8589934592.0; // a < 2^32: between -1.5 and -2
-    real x[CHAINS];
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++) x[c] = (real)(threadIdx.x * CHAINS + c) / (BLOCK * CHAINS);
-    for (int r = 0; r < rounds; r++) {
-#pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) x[c] = fma(x[c], x[c], less);
-        }
-    }
-    real sum = 0;
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++) sum += x[c];
-    out[blockIdx.x * blockDim.x + threadIdx.x] = (unsigned)(int)(sum * 65536);
 }
 
 /* One instruction of the tensor cores, from bits of a and b; what they are does not matter to integers. */
@@ -232,14 +209,12 @@ static wl_status measure(const bench *b, loop *kernel, double per_round, double 
     double seconds = 0, best = INFINITY;
     int rounds = 16;
     for (;;) {
-        wl_status status = time_loop(b, kernel, rounds, &seconds);
-        if (status != WL_OK) return status;
+        WL_TRY(time_loop(b, kernel, rounds, &seconds));
         if (seconds >= sample_seconds || rounds >= 1 << 24) break;
         rounds *= 2;
     }
     for (int i = 0; i < TIMES; i++) {
-        wl_status status = time_loop(b, kernel, rounds, &seconds);
-        if (status != WL_OK) return status;
+        WL_TRY(time_loop(b, kernel, rounds, &seconds));
         if (seconds < best) best = seconds;
     }
     *rate = per_round * rounds * b->blocks * BLOCK / best;
@@ -307,9 +282,8 @@ static wl_status measure_warpgroups(const bench *b, double *operations) {
     operations[WL_RATE_WGMMA_S8] = operations[WL_RATE_WGMMA_B1] = NAN;
     if (b->device->compute_capability != HOPPER || !WL_WARPGROUP_COMPILED) return WL_OK;
     const double steps = (double)WL_WARPGROUP_STEPS * GROUP_OPERATIONS / WL_WARPGROUP; /* for each term, of a lane */
-    wl_status status = measure(b, groups<0>, 32 * steps, &operations[WL_RATE_WGMMA_S8]);
-    if (status == WL_OK) status = measure(b, groups<1>, 256 * steps, &operations[WL_RATE_WGMMA_B1]);
-    return status;
+    WL_TRY(measure(b, groups<0>, 32 * steps, &operations[WL_RATE_WGMMA_S8]));
+    return measure(b, groups<1>, 256 * steps, &operations[WL_RATE_WGMMA_B1]);
 }
 
 static wl_status measure_tensor_cores(const bench *b, double steps, double *operations) {
@@ -334,22 +308,18 @@ static wl_status measure_tensor_cores(const bench *b, double steps, double *oper
 static wl_status measure_all(const bench *b, wl_rates *rates) {
     const double steps = CHAINS * UNROLL;
     double seconds, begin = wl_now();
-    while (wl_now() - begin < warm_seconds) {
-        wl_status status = time_loop(b, integers, 1024, &seconds);
-        if (status != WL_OK) return status;
-    }
-    wl_status status = measure(b, integers, 2 * steps, &rates->operations[WL_RATE_INT32]);
-    if (status == WL_OK) status = measure(b, popcounts, steps, &rates->operations[WL_RATE_POPC]);
-    if (status == WL_OK) status = measure(b, additions_maxima, steps, &rates->operations[WL_RATE_DPX16]);
-    if (status == WL_OK) status = measure(b, minima, steps, &rates->operations[WL_RATE_MIN16X2]);
-    if (status == WL_OK) status = measure(b, halves, steps, &rates->operations[WL_RATE_HALF2]);
-    if (status == WL_OK) status = measure(b, squares<float>, 2 * steps, &rates->operations[WL_RATE_FP32]);
-    if (status == WL_OK) status = measure(b, squares<double>, 2 * steps, &rates->operations[WL_RATE_FP64]);
-    if (status == WL_OK) status = measure_tensor_cores(b, steps, rates->operations);
-    if (status == WL_OK) status = measure_warpgroups(b, rates->operations);
-    if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
-    if (status == WL_OK) status = copy(b, &rates->bandwidth);
-    return status;
+    while (wl_now() - begin < warm_seconds) WL_TRY(time_loop(b, chains<integers>, 1024, &seconds));
+    WL_TRY(measure(b, chains<integers>, 2 * steps, &rates->operations[WL_RATE_INT32]));
+    WL_TRY(measure(b, chains<popcounts>, steps, &rates->operations[WL_RATE_POPC]));
+    WL_TRY(measure(b, chains<additions_maxima>, steps, &rates->operations[WL_RATE_DPX16]));
+    WL_TRY(measure(b, chains<minima>, steps, &rates->operations[WL_RATE_MIN16X2]));
+    WL_TRY(measure(b, halves, steps, &rates->operations[WL_RATE_HALF2]));
+    WL_TRY(measure(b, chains<squares<float>>, 2 * steps, &rates->operations[WL_RATE_FP32]));
+    WL_TRY(measure(b, chains<squares<double>>, 2 * steps, &rates->operations[WL_RATE_FP64]));
+    WL_TRY(measure_tensor_cores(b, steps, rates->operations));
+    WL_TRY(measure_warpgroups(b, rates->operations));
+    WL_TRY(measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]));
+    return copy(b, &rates->bandwidth);
 }
 
 wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates) {

@@ -1,12 +1,10 @@
 /* Letters and their codes (view.h). */
-#ifndef IO_DATABASE_ALPHABET_H
-#define IO_DATABASE_ALPHABET_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "io/database/view.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* The letters in the order of their codes: the twenty amino acids, then B Z X J U O *; or A C G T, then IUPAC's sets
    R Y S W K M B D H V N. */
@@ -18,7 +16,4 @@ int sw_code(sw_alphabet alphabet, int letter);
 /* The letter of a code; '?' for SW_END and beyond. */
 char sw_letter(sw_alphabet alphabet, int code);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

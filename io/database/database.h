@@ -1,7 +1,6 @@
 /* Databases: a set of sequences sorted by length and packed as kernels read it, with names. Made from FASTA in memory,
    or once and for all as a file (.wdb, by `warpladder makedb`) that a search maps and starts: docs/wdb.md. */
-#ifndef IO_DATABASE_DATABASE_H
-#define IO_DATABASE_DATABASE_H
+#pragma once
 
 #include "io/bytes.h"
 #include "harness/base/outfile.h"
@@ -82,4 +81,3 @@ wl_status sw_database_refuse(wl_bytes *bytes);
 /* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless
    NULL, is its size. `watch` may be NULL. */
 wl_status sw_database_write(wl_outfile *file, const sw_database *database, const sw_watch *watch, uint64_t *bytes);
-#endif

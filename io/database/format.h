@@ -1,6 +1,5 @@
 /* What is where in a .wdb file: docs/wdb.md, as C. */
-#ifndef IO_DATABASE_FORMAT_H
-#define IO_DATABASE_FORMAT_H
+#pragma once
 
 #include "io/database/database.h"
 
@@ -63,5 +62,3 @@ wl_status sw_wdb_crc(const void *memory, uint64_t bytes, uint32_t *crc);
 /* The database that a mapped file of file_bytes bytes holds, verified whole: header, checksums, content. */
 wl_status sw_wdb_verify(const char *path, const void *file, uint64_t file_bytes, sw_alphabet alphabet,
                         sw_database *database);
-
-#endif

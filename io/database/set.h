@@ -1,18 +1,16 @@
 /* Makes sets of encoded sequences (view.h), which one block of memory holds. */
-#ifndef IO_DATABASE_SET_H
-#define IO_DATABASE_SET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/error.h"
 #include "io/sequences.h"
 #include "io/database/alphabet.h"
 #include "io/database/view.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 #define SW_LENGTH_MOST ((uint32_t)1 << 30)
 #define SW_ALIGN 4 /* every sequence begins at a multiple of it */
@@ -56,7 +54,4 @@ double sw_set_bases(const sw_set *set);
    (uint8_t *)owned->set.residues. Names and comments are "". WL_NO_MACHINE when it does not fit. */
 wl_status sw_set_allocate(size_t count, const uint32_t *lengths, sw_owned_set *owned);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,13 +1,12 @@
 /* Encoded sequences, as a database file has them and as kernels read them. */
-#ifndef IO_DATABASE_VIEW_H
-#define IO_DATABASE_VIEW_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* Both alphabets share the numbers' range, so that kernels know one kind of sequence. Rows and columns of a scoring matrix have
    SW_CODES. Codes 0 .. SW_LETTERS - 1 are letters, SW_END ends a sequence. */
@@ -31,7 +30,4 @@ typedef struct {
 /* Bytes from the first sequence's first residue to the last one's end. 0 for an empty set. */
 uint64_t sw_set_bytes(const sw_set *set);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

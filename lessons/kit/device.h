@@ -1,7 +1,6 @@
 /* Host code that the lessons share: the device copy of the data, the result, and their release.
    Each lesson lays out the data itself, because several lessons are about the layout, and has its own kernel. */
-#ifndef LESSONS_KIT_DEVICE_H
-#define LESSONS_KIT_DEVICE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -119,5 +118,3 @@ static const wl_variant lessons_defaults = {
     .cost = lessons_cost_chars,
 };
 #define LESSONS_STAGE(...) WL_STAGE(&lessons_defaults, __VA_ARGS__)
-
-#endif

@@ -5,8 +5,7 @@
    differ. Two different values differ in exactly two of these three (a simplex code), so that
        distance = (ones of row j + ones of row i) / 2 - product of row j and row i.
    An attribute of another alphabet becomes one feature per value, exactly one of which is one. The same formula holds. */
-#ifndef LESSONS_KIT_FEATURES_H
-#define LESSONS_KIT_FEATURES_H
+#pragma once
 
 #include "lessons/kit/device.h"
 
@@ -130,5 +129,3 @@ static const wl_variant lessons_features_defaults = {
 static __device__ __forceinline__ int lessons_distance(int row_ones, int column_ones, int common) {
     return (int)(((unsigned)row_ones + (unsigned)column_ones - 2u * (unsigned)common) / 2);
 }
-
-#endif

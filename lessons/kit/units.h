@@ -1,6 +1,5 @@
 /* What lessons 14 to 16 share on the host: features laid out in units (allpairs/units.h), which warpgroups multiply. */
-#ifndef LESSONS_KIT_UNITS_H
-#define LESSONS_KIT_UNITS_H
+#pragma once
 
 #include "allpairs/units.h"
 #include "lessons/kit/features.h"
@@ -58,5 +57,3 @@ static const wl_variant lessons_units_defaults = {
     .cost = lessons_features_cost<LESSONS_BITS, 1, WL_RATE_WGMMA_B1>,
 };
 #define LESSONS_UNITS_STAGE(...) WL_STAGE(&lessons_units_defaults, __VA_ARGS__)
-
-#endif

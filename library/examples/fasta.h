@@ -1,6 +1,5 @@
 /* What the examples share: sequences from a FASTA file, and text from a file. Other programs have their data already. */
-#ifndef LIBRARY_EXAMPLES_FASTA_H
-#define LIBRARY_EXAMPLES_FASTA_H
+#pragma once
 
 #include <ctype.h>
 #include <stdio.h>
@@ -69,5 +68,3 @@ static inline void free_fasta(fasta *f, char *text) {
     free(f->items);
     free(text);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The table of costs in shared memory, and what lies beside it. It has what each letter costs on each of a block's columns, for each
    lane's two vectors. All warps of a block make it together from the sites' states and read it. Row 0 has, for each column, the gaps
    of the column after it. Row 1 + s has the costs of set s of the view. */
-#ifndef PAPARA_09_SHARED_COSTS_TABLE_H
-#define PAPARA_09_SHARED_COSTS_TABLE_H
+#pragma once
 
 #include "papara/kit/pairs.h"
 
@@ -125,5 +124,3 @@ static inline wl_status sites_pack(papara_state *s, const uint32_t *plain, uint3
               task->groups, papara_padded(task->sites, columns), (uint2 *)site);
     return WL_OK;
 }
-
-#endif

@@ -2,8 +2,7 @@
 
    A vector register is divided into lanes, and each lane works on one ancestral state vector: an AVX-512 register on 32 of them with
    16 bits, on 16 with 32 bits. All lanes have the same read. */
-#ifndef PAPARA_CPU_SIMD_CORE_H
-#define PAPARA_CPU_SIMD_CORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ typedef struct {
     size_t vector_bytes;
     cpu_scan *scan[WIDTHS];
 } cpu_core;
-
-#endif

@@ -1,6 +1,5 @@
 /* What the blocked stages, 03 to 06, share: where the blocks of columns begin and end, and the square ones at the ends of the matrix. */
-#ifndef PAPARA_KIT_BLOCKS_H
-#define PAPARA_KIT_BLOCKS_H
+#pragma once
 
 #include "papara/kit/stage.h"
 
@@ -60,5 +59,3 @@ static inline __device__ int papara_square(
     for (int i = m > from ? m : from; i <= to; i++) best = min(best, row[(i - from) * width]);
     return best;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What stages 07 and 08 share: the costs of each of four states on a site, made beforehand. DNA only. */
-#ifndef PAPARA_KIT_COSTS_H
-#define PAPARA_KIT_COSTS_H
+#pragma once
 
 #include "papara/kit/pairs.h"
 
@@ -39,5 +38,3 @@ static inline wl_status papara_costs_pack(papara_state *s, const uint32_t *plain
               free_of_gap, on_gap, (uint4 *)site, site + 4 * lanes);
     return WL_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What all GPU stages do around their kernels: prepare, launch in stretches of blocks, collect, release. plan.h computes the sizes. */
-#ifndef PAPARA_KIT_DEVICE_H
-#define PAPARA_KIT_DEVICE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -99,5 +98,3 @@ static const wl_variant papara_defaults = {
     .cost = papara_cost,
 };
 #define PAPARA_STAGE(plan, ...) WL_STAGE(&papara_defaults<plan>, __VA_ARGS__)
-
-#endif

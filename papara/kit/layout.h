@@ -1,6 +1,5 @@
 /* The paper's Figure 1: [group][sites][width], with zeros after the last vector. Neighbouring vectors lie in neighbouring words. */
-#ifndef PAPARA_KIT_LAYOUT_H
-#define PAPARA_KIT_LAYOUT_H
+#pragma once
 
 #include "papara/kit/device.h"
 
@@ -35,5 +34,3 @@ static inline wl_status papara_by_site(papara_state *s, const uint32_t *plain, u
               task->sites, task->width, warps);
     return WL_OK;
 }
-
-#endif

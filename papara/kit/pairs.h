@@ -1,6 +1,5 @@
 /* What stages 07 to 09 share: two vectors per lane, one in each half of a register; packed reads; warps that draw reads in turn. */
-#ifndef PAPARA_KIT_PAIRS_H
-#define PAPARA_KIT_PAIRS_H
+#pragma once
 
 #include <string.h>
 
@@ -150,5 +149,3 @@ static __device__ __forceinline__ void papara_put_pair(const papara_view *v, uns
     if (vector < v->vectors) score[0] = papara_low(best) + more;
     if (vector + 1 < v->vectors) score[1] = papara_high(best) + more;
 }
-
-#endif

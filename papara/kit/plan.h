@@ -1,12 +1,10 @@
 /* What the host computes before a stage runs, without touching a device: sizes in memory, groups of vectors, stretches of blocks. */
-#ifndef PAPARA_KIT_PLAN_H
-#define PAPARA_KIT_PLAN_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum { PAPARA_WARP = 32 };
 
@@ -69,7 +67,4 @@ const char *papara_why_not(const wl_device *device, const papara_input *in, cons
 enum { PAPARA_CELL_OPERATIONS = 10 };
 void papara_cost(const wl_device *device, const void *input, wl_cost *cost);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,12 +1,10 @@
 /* What the host computes for stages 07 to 09: reads packed into words, and sizes in memory. */
-#ifndef PAPARA_KIT_READS_H
-#define PAPARA_KIT_READS_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "papara/kit/plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum { PAPARA_PAIRS = 2 * PAPARA_WARP };         // vectors of a group
 enum { PAPARA_LETTERS = 8, PAPARA_NUMBERS = 4 }; // letters per word: as sets of four states, as numbers
@@ -47,7 +45,4 @@ unsigned papara_pairs_blocks(const wl_device *device, const papara_task *task, c
 /* wl_variant's `supports` of a stage with this plan. */
 const char *papara_pairs_why_not(const wl_device *device, const papara_input *in, const papara_pairs_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,13 +1,11 @@
 /* What stages 08 and 09 share: the limits of scores without the costs that are known beforehand (papara/08_shifted_scores/README.md
    derives them), in stripes of columns, so that they fit into 16 bits. */
-#ifndef PAPARA_KIT_SHIFTED_H
-#define PAPARA_KIT_SHIFTED_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "papara/kit/plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum {
     PAPARA_STRIPE = 512,        // columns, at most, after which scores are shifted back
@@ -23,7 +21,4 @@ const char *papara_shifted_refuses(const papara_input *in);
 /* wl_variant's `cost`: two DPX instructions and a minimum, which takes half as long, for each two cells that are computed. */
 void papara_shifted_cost(const wl_device *device, const void *input, wl_cost *cost);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

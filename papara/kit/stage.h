@@ -1,6 +1,5 @@
 /* What the kernels of stages 01 to 06 share: which thread aligns what, and a cell of equation 1. */
-#ifndef PAPARA_KIT_STAGE_H
-#define PAPARA_KIT_STAGE_H
+#pragma once
 
 #include "papara/kit/device.h"
 
@@ -38,5 +37,3 @@ static __device__ __forceinline__ int papara_cell_at(const papara_penalties *p, 
                                                      int above, int left, int *D) {
     return papara_cell(p, (A & B) != 0, (A & PAPARA_CGAP) != 0, diagonal, above, left, D);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Alachiotis, Berger & Stamatakis 2012: PaPaRa's three tables, measured here. */
-#ifndef PAPERS_ALACHIOTIS2012_PAPER_H
-#define PAPERS_ALACHIOTIS2012_PAPER_H
+#pragma once
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
@@ -146,5 +145,3 @@ void alachiotis_print(FILE *stream, const void *run);
 void alachiotis_print_json(FILE *stream, const void *run);
 void alachiotis_head(FILE *stream, const void *run, int table);
 wl_rows_of alachiotis_rows;
-
-#endif

@@ -1,6 +1,5 @@
 /* Simulated data on their way through the tool: tree, ancestral vectors, scoring, alignment. */
-#ifndef PAPERS_ALACHIOTIS2012_PATH_H
-#define PAPERS_ALACHIOTIS2012_PATH_H
+#pragma once
 
 #include "tools/align_reads/tree/ancestors.h"
 #include "tools/align_reads/score/score.h"
@@ -29,5 +28,3 @@ void alachiotis_path_free(alachiotis_path *path);
 /* A request for the first `reads` of the reads on these devices; its `devices` is the caller's memory. */
 papara_score_request alachiotis_path_request(const alachiotis_path *path, size_t reads, const wl_device *devices,
                                              size_t device_count);
-
-#endif

@@ -1,5 +1,4 @@
 /* The papers, by name, and what their reproductions share: names of files, charts. */
-#define _GNU_SOURCE /* asprintf */
 #include "papers/common/reproduce.h"
 
 #include <stdlib.h>

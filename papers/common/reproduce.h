@@ -1,6 +1,5 @@
 /* Reproductions: a paper's run, repeated here, beside the paper's own table. */
-#ifndef PAPERS_COMMON_REPRODUCE_H
-#define PAPERS_COMMON_REPRODUCE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -145,5 +144,3 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *reproduced);
 void wl_reproduced_head(FILE *stream, const void *reproduced, int table);
 wl_rows_of wl_reproduced_rows;
 void wl_reproduced_print_json(FILE *stream, const void *reproduced);
-
-#endif

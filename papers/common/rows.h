@@ -1,7 +1,6 @@
 /* Rows of a reproduction. A row's fields are listed once, and the same list becomes a line of the table for people, a line of a result
    file and an object of JSON. */
-#ifndef PAPERS_COMMON_ROWS_H
-#define PAPERS_COMMON_ROWS_H
+#pragma once
 
 #include "harness/base/grid.h"
 #include "harness/base/record.h"
@@ -41,5 +40,3 @@ void wl_rows_file(FILE *stream, wl_rows_of *rows, const void *run, int table);
 void wl_rows_json(FILE *stream, const char *name, wl_rows_of *rows, const void *run, int table);
 /* For people, with `left` columns aligned left. */
 void wl_rows_print(FILE *stream, size_t left, wl_rows_of *rows, const void *run, int table);
-
-#endif

@@ -1,5 +1,4 @@
 /* Reproductions of a table: a paper's stages and its CPU code, on its data, in milliseconds. */
-#define _GNU_SOURCE /* asprintf */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "papers/common/table.h"
 
 #include <math.h>

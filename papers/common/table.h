@@ -1,6 +1,5 @@
 /* Paper tables: published figures, kept as tab-separated text under plots/papers/ and read when asked for. */
-#ifndef PAPERS_COMMON_TABLE_H
-#define PAPERS_COMMON_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ double wl_paper_number(const wl_paper *paper, size_t row, const char *column);
 
 /* All rows and columns of a wl_paper; `table`, unless it is 0, goes before them as the field of that name. */
 wl_rows_of wl_paper_rows;
-
-#endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "papers/ligowski2009/paper.h"
-#include "harness/bench/check.h"
 #include "harness/base/random.h"
 #include "sw/scoring/scoring.h"
 

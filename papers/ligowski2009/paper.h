@@ -1,6 +1,5 @@
 /* Ligowski & Rudnicki 2009, Figure 4: what was measured here, point by point, and what limits it. */
-#ifndef PAPERS_LIGOWSKI2009_PAPER_H
-#define PAPERS_LIGOWSKI2009_PAPER_H
+#pragma once
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
@@ -77,5 +76,3 @@ void ligowski_print_json(FILE *stream, const void *run);
 void ligowski_print_limits(FILE *stream, const ligowski_run *run);
 void ligowski_limits_head(FILE *stream, const void *run, int table);
 wl_rows_of ligowski_limits_rows;
-
-#endif

@@ -1,6 +1,5 @@
 /* Suchard & Rambaut 2009, Figures 3 and 4: steps of a Markov chain. */
-#ifndef PAPERS_SUCHARD2009_PAPER_H
-#define PAPERS_SUCHARD2009_PAPER_H
+#pragma once
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
@@ -46,5 +45,3 @@ void suchard_print(FILE *stream, const void *run);
 void suchard_print_json(FILE *stream, const void *run);
 void suchard_head(FILE *stream, const void *run, int figure);
 wl_rows_of suchard_rows;
-
-#endif

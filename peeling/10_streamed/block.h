@@ -1,6 +1,5 @@
 /* What a block of stage 10 has in shared memory, and the warp that fills it. */
-#ifndef PEELING_10_STREAMED_BLOCK_H
-#define PEELING_10_STREAMED_BLOCK_H
+#pragma once
 
 #include "harness/device/copy_bulk.h"
 #include "peeling/10_streamed/plan.h"
@@ -76,5 +75,3 @@ static __device__ __forceinline__ void copy_ahead(const peeling_task *task, cons
         }
     }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* What comes after the joins of a whole tree, without a launch of its own: sites and total (peeling/10_streamed). The rate
    class that is done last computes the sites of 16 patterns, and the last 16 patterns the total. The order of the sums does not depend on
    who is last. */
-#ifndef PEELING_10_STREAMED_ENDING_H
-#define PEELING_10_STREAMED_ENDING_H
+#pragma once
 
 #include "peeling/10_streamed/plan.h"
 #include "peeling/kit/rows.h"
@@ -60,5 +59,3 @@ static __device__ __forceinline__ void peeling_finish(const peeling_task *task, 
         *end->units = 0;
     }
 }
-
-#endif

@@ -1,8 +1,8 @@
 /* On the host: which blocks stage 10 takes, where it cuts the tree, what it keeps in memory of its own, when it is faster, and shapes for
    its check. A team is the warps that have 16 patterns. */
-#ifndef PEELING_10_STREAMED_PLAN_H
-#define PEELING_10_STREAMED_PLAN_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "peeling/engine/faster.h"
 #include "peeling/kit/state.h"
 
@@ -45,9 +45,7 @@ typedef struct {
     char *spilled;                   // [blocks of the launch][spills][teams]
 } peeling_streamed_launch;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 extern const peeling_faster peeling_streamed_faster[];
 extern const char *const peeling_streamed_shapes[];
@@ -63,7 +61,4 @@ wl_status peeling_streamed_plan(const peeling_state *s, const peeling_streamed_b
 uint32_t peeling_streamed_grid(const peeling_state *s, const peeling_streamed_block *block,
                                const peeling_streamed_launch *launch, uint32_t jobs, int of_subtrees);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

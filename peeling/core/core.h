@@ -7,8 +7,7 @@
    fall far before it is lost. With four states, where a column's numbers lie in one lane of four registers, partials
    are stored scaled. In single precision the transition matrices are 2^bias too large in place of them. In double
    precision they are as they are, and a column is scaled when its numbers have become small: few.h. */
-#ifndef PEELING_CORE_CORE_H
-#define PEELING_CORE_CORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ typedef struct {
 
 /* The core for this CPU, and its instruction set's name; NULL, and why there is none. */
 const cpu_core *cpu_core_choose(const char **title, const char **why);
-
-#endif

@@ -3,8 +3,7 @@
 
    A vector of a tile is [tile][padded] numbers, then scales, then exponents; with four states
    [4][tile] numbers, then exponents. Columns past the tile's last are computed and never used. */
-#ifndef PEELING_CORE_LAYOUT_H
-#define PEELING_CORE_LAYOUT_H
+#pragma once
 
 #include "peeling/core/core.h"
 
@@ -37,5 +36,3 @@ void cpu_join_vectors(const cpu_layout *l, const cpu_child child[2], const uint6
 cpu_root cpu_root_of(const cpu_layout *l, const void *vector, const double *frequency, size_t columns, double *sum);
 /* The sums, times 2^exponent [columns]; exponent may be NULL. */
 void cpu_sum_root(const cpu_layout *l, const cpu_root *root, int32_t *exponent);
-
-#endif

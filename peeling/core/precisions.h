@@ -4,8 +4,7 @@
        look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS]
        any_below_TYPE(a, b)         in any lane a is less than b
        FEW_KEPT, STAY(vector)       few.h */
-#ifndef PEELING_CORE_PRECISIONS_H
-#define PEELING_CORE_PRECISIONS_H
+#pragma once
 
 #include <string.h>
 
@@ -151,5 +150,3 @@ static void logarithm(size_t count, const double *from, const int32_t *exponent,
 
 const cpu_core WL_CORE(cpu_core) = {
     VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product, mix, logarithm};
-
-#endif

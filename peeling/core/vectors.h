@@ -1,7 +1,6 @@
 /* The vector types of both precisions, and what is done with them in the compiler's own notation. The including file
    defines VECTOR_BYTES. */
-#ifndef PEELING_CORE_VECTORS_H
-#define PEELING_CORE_VECTORS_H
+#pragma once
 
 #include "peeling/core/core.h"
 
@@ -36,5 +35,3 @@ TYPES_OF(double, double, int64_t)
 /* What is done with the sums of a child: kept for the other child's, which come later; or multiplied with those, which
    are in join->partials, or are a tip's. */
 typedef enum { KEEP, TIMES_KEPT, TIMES_TIP } cpu_turn;
-
-#endif

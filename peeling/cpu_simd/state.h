@@ -1,6 +1,5 @@
 /* The variant's state, and the evaluation that works on it. */
-#ifndef PEELING_CPU_SIMD_STATE_H
-#define PEELING_CPU_SIMD_STATE_H
+#pragma once
 
 #include "peeling/core/layout.h"
 #include "peeling/engine/engine.h"
@@ -46,5 +45,3 @@ void cpu_evaluate(cpu_state *s);
 
 /* Of memory that will be gone through from end to end; a hint. */
 void cpu_use_large_pages(void *memory, size_t bytes);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "peeling/engine/engine.h"
 
 #include <fnmatch.h>

@@ -1,16 +1,14 @@
 /* A stage as something that evaluates again and again: the one descriptor of what a stage does. `likelihood` and the chain use it as
    it is, and PEELING_ENGINE makes the wl_variant of it that is checked and timed. */
-#ifndef PEELING_ENGINE_ENGINE_H
-#define PEELING_ENGINE_ENGINE_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "harness/bench/variant.h"
 #include "peeling/engine/faster.h"
 #include "peeling/model/generator.h"
 #include "peeling/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* What an optimiser of branch lengths asks of a state that was opened for parts of a tree: the likelihood as a function of one branch's
    length. Double precision. */
@@ -88,7 +86,4 @@ int peeling_is_measured(const wl_device *device, const peeling_faster *rows);
 const peeling_engine *peeling_choose_by_time(const wl_device *device, const peeling_input *input,
                                              const peeling_engine *const *engines, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,6 +1,5 @@
 /* The inputs for which a stage is to be chosen: ranges that were measured. */
-#ifndef PEELING_ENGINE_FASTER_H
-#define PEELING_ENGINE_FASTER_H
+#pragma once
 
 #include "peeling/join.h"
 
@@ -15,5 +14,3 @@ typedef struct peeling_faster {
 } peeling_faster;
 /* Measured on an H200 only; an H100 has the same multiprocessors, and no stage's time is bound by device memory. */
 #define PEELING_H200 "NVIDIA H[12]00*"
-
-#endif

@@ -4,8 +4,7 @@
    A warp has a band of 16 states and TILES x 8 patterns. In acc[n][i][p], lane l holds
      state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile.
    This is the layout of C and D of m16n8k8, the same for doubles and floats. */
-#ifndef PEELING_KIT_BANDS_H
-#define PEELING_KIT_BANDS_H
+#pragma once
 
 #include "peeling/kit/tensor.h"
 
@@ -90,5 +89,3 @@ static __device__ __forceinline__ void peeling_put_tops(uint32_t *band_tops, con
         for (int n = 0; n < TILES; n++)
             for (int p = 0; p < 2; p++) band_tops[8 * n + 2 * peeling_lane() + p] = tops[n][p];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Planning on the host: where a tree is cut, and the program of each part (program.h). */
-#ifndef PEELING_KIT_CUT_H
-#define PEELING_KIT_CUT_H
+#pragma once
 
 #include "peeling/kit/program.h"
 #include "peeling/problem.h"
@@ -18,5 +17,3 @@ void peeling_cut(const peeling_work *work, uint32_t tips, uint32_t workers, uint
 uint32_t peeling_program_of_subtrees(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                      peeling_subtrees *parts, peeling_join *program, uint32_t *scratch,
                                      const uint8_t *part_of);
-
-#endif

@@ -1,7 +1,6 @@
 /* What host.c asks of a device. device.cu does it, compiled once for GPUs and once for the simulated
    device. */
-#ifndef PEELING_KIT_DEVICE_H
-#define PEELING_KIT_DEVICE_H
+#pragma once
 
 #include "peeling/kit/state.h"
 
@@ -24,5 +23,3 @@ typedef struct peeling_device {
     wl_status (*sites)(peeling_state *s);
     wl_status (*total)(peeling_state *s);
 } peeling_device;
-
-#endif

@@ -1,6 +1,5 @@
 /* Factors of the transition matrices. */
-#ifndef PEELING_KIT_FACTOR_H
-#define PEELING_KIT_FACTOR_H
+#pragma once
 
 #include <math.h>
 
@@ -13,5 +12,3 @@ static __device__ __forceinline__ double peeling_factor_of(const peeling_task *t
     /* Here 0 times an infinite length is 0. */
     return speed == 0 ? 0 : expm1(speed * task->edges[edge].length);
 }
-
-#endif

@@ -4,8 +4,7 @@
 
    A tip is one of 15 sets of states, and its factor is a sum of columns of the matrix. A table of 16 rows of four has
    these sums. Row 2^j is column j itself, so the same table serves inner children. */
-#ifndef PEELING_KIT_FOUR_H
-#define PEELING_KIT_FOUR_H
+#pragma once
 
 #include "peeling/kit/scale.h"
 #include "peeling/kit/tile.h"
@@ -106,5 +105,3 @@ template <typename real> struct peeling_four_each {
 };
 /* An input is large if each multiprocessor gets this many blocks, the number that fits on it. */
 enum { PEELING_FOUR_FULL = 6 };
-
-#endif

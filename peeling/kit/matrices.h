@@ -1,7 +1,6 @@
 /* Transition matrices of all edges and rate classes in one launch, for a plan's `matrices`:
    P^(r) = identity + E diag(factor) E^-1. Sums are doubles, also if P is rounded to floats. */
-#ifndef PEELING_KIT_MATRICES_H
-#define PEELING_KIT_MATRICES_H
+#pragma once
 
 #include "peeling/kit/stage.h"
 
@@ -13,5 +12,3 @@ wl_status PEELING_ON(peeling_matrices)(peeling_state *s);
 /* Transposed, states exchanged: [j * padded + (s ^ peeling_row_swizzle(j))] (tensor.h). padded: 32 or 64. */
 wl_status PEELING_ON(peeling_tensor_matrices)(peeling_state *s);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A list of joins as a program for one tile of patterns. The tile goes through the whole tree with only a few slots of memory, and the
    program says where each join finds its children and leaves its result. */
-#ifndef PEELING_KIT_PROGRAM_H
-#define PEELING_KIT_PROGRAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ typedef struct peeling_subtrees {
     uint32_t
         first[PEELING_SUBTREES_MOST + 2]; // [count + 2]: where each one's joins begin in the program, and the rest's
 } peeling_subtrees;
-
-#endif

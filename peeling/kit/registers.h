@@ -6,8 +6,7 @@
    numbers of each pattern, [c][j]. The next chunk comes into registers while the block multiplies the last one from
    shared memory. A tip with a known state needs one column of the matrix. In the transposed matrix that is a row, and
    neighbouring lanes read it from global memory. */
-#ifndef PEELING_KIT_REGISTERS_H
-#define PEELING_KIT_REGISTERS_H
+#pragma once
 
 #include "peeling/kit/scale.h"
 #include "peeling/kit/tile.h"
@@ -237,5 +236,3 @@ template <typename real> struct peeling_shapes<real, 20> {
 };
 
 static inline uint32_t peeling_padded(uint32_t states) { return states <= 4 ? 4 : states <= 20 ? 20 : 64; }
-
-#endif

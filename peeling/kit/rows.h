@@ -11,8 +11,7 @@
      another's  [j / 8][s / 8][lane]: what lane l multiplies by, 16 bytes, of rows j = 2 (l%4) and one more, and column s = l/4 of eight.
                 Floats are split in two terms here, once for all patterns.
    Both are copied to shared memory as they are. */
-#ifndef PEELING_KIT_ROWS_H
-#define PEELING_KIT_ROWS_H
+#pragma once
 
 #include "peeling/kit/tensor.h"
 
@@ -138,5 +137,3 @@ static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], 
         for (int n = 0; n < OWN; n++)
             for (int p = 0; p < 2; p++) acc[n][i][p] = MORE ? acc[n][i][p] * sum[i][n][p] : sum[i][n][p];
 }
-
-#endif

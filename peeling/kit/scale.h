@@ -1,6 +1,5 @@
 /* Rescaling in a kernel: a vector's largest entry to [1, 2), and the exponent remembered. */
-#ifndef PEELING_KIT_SCALE_H
-#define PEELING_KIT_SCALE_H
+#pragma once
 
 #include "peeling/kit/stage.h"
 
@@ -31,5 +30,3 @@ static __device__ __forceinline__ void peeling_remember(const peeling_task *task
     *peeling_exponent(task, join->to, r, c) =
         e + peeling_exponent_of(task, join->child[0], r, c) + peeling_exponent_of(task, join->child[1], r, c);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The likelihood of a pattern in a kernel: the sum over its rate classes, each with an exponent. */
-#ifndef PEELING_KIT_SCALED_H
-#define PEELING_KIT_SCALED_H
+#pragma once
 
 #include <math.h>
 
@@ -28,5 +27,3 @@ static __device__ __forceinline__ double peeling_log(peeling_scaled l) {
     const double LN2 = 0.693147180559945309417;
     return l.sum == 0 ? -INFINITY : log(l.sum) + l.e * LN2;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Code of stages 02 to 04: the paper's padding, and four states in one thread. Matrices are
    transposed: [j][s], column after column. */
-#ifndef PEELING_KIT_SHARED_BLOCKS_H
-#define PEELING_KIT_SHARED_BLOCKS_H
+#pragma once
 
 #include "peeling/kit/matrices.h"
 #include "peeling/kit/stage.h"
@@ -79,5 +78,3 @@ static inline wl_status peeling_node_by_node(peeling_state *s, peeling_join_kern
     }
     return WL_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What a stage's kernel.cu includes: where things are in device memory, and the macro that makes a stage of a plan (peeling/kit/state.h). */
-#ifndef PEELING_KIT_STAGE_H
-#define PEELING_KIT_STAGE_H
+#pragma once
 
 #include "harness/stage.h"
 #include "peeling/kit/state.h"
@@ -78,5 +77,3 @@ wl_status PEELING_ON(peeling_pack)(peeling_state *s, uint16_t *code, uint32_t ro
         peeling_register_stage(&peeling_this, &functions, &PEELING_ON(peeling_device), WL_FOLDER_NAME,               \
                                WL_FOLDER_BACKEND);                                                                   \
     }
-
-#endif

@@ -1,7 +1,7 @@
 /* A stage as plain data, and what is open of it while it runs. peeling/kit/host.c does on the host what is the same in every stage. */
-#ifndef PEELING_KIT_STATE_H
-#define PEELING_KIT_STATE_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "harness/bench/variant.h"
 #include "peeling/join.h"
 
@@ -91,9 +91,7 @@ static inline int peeling_takes_large(const peeling_state *s, size_t blocks, int
 }
 
 /* What the macro PEELING_STAGE calls: the functions of an engine and its variant, with a plan. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 wl_status peeling_open(const peeling_plan *plan, const wl_device *device, const peeling_input *in, void **state);
 wl_status peeling_prepare(const peeling_plan *plan, const wl_device *device, const void *input, void **state);
@@ -114,8 +112,4 @@ void peeling_register_stage(peeling_plan *plan, const peeling_stage_functions *f
 uint32_t peeling_padded_to_bands(uint32_t states); // the widths that there are kernels for
 const char *peeling_tensor_refuses(const wl_device *device, const peeling_input *in);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+WL_C_END

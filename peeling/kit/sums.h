@@ -1,6 +1,5 @@
 /* The sum of all patterns, by blocks. */
-#ifndef PEELING_KIT_SUMS_H
-#define PEELING_KIT_SUMS_H
+#pragma once
 
 #include "peeling/kit/device.h"
 #include "peeling/kit/stage.h"
@@ -21,5 +20,3 @@ static __global__ void peeling_sum_blocks_of(peeling_task task, uint32_t blocks)
     sum = peeling_block_sum(sum, shared);
     if (threadIdx.x == 0) task.site[task.patterns] = sum;
 }
-
-#endif

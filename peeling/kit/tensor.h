@@ -1,8 +1,7 @@
 /* Eight by eight numbers of a product on the tensor cores, for stages from 07_tensor on: in doubles, or in floats that are split in two.
    m16n8k8 (harness/device/mma_m16n8k8.h) sums over eight k. It expects k = l%4 and l%4 + 4 in lane l, but a sum may take its terms in any
    order, as long as both factors agree. So lane l loads k = 2 (l%4) and 2 (l%4) + 1 instead, which are one load. */
-#ifndef PEELING_KIT_TENSOR_H
-#define PEELING_KIT_TENSOR_H
+#pragma once
 
 #include "harness/device/mma_m16n8k8.h"
 #include "peeling/kit/scale.h"
@@ -60,5 +59,3 @@ static __device__ __forceinline__ real peeling_scale_of_bands(const uint32_t *to
     for (uint32_t b = 1; b < bands; b++) top = max(top, tops[b * width]);
     return peeling_scale_of_top<real>(top, e);
 }
-
-#endif

@@ -7,8 +7,7 @@
    all lanes that read the same words. But the hardware handles 16-byte loads by quarters of a warp, and it combines two
    quarters only if lanes i and i ^ 1, or lanes i and i ^ 2, read the same words. This decides the order of lanes
    below. */
-#ifndef PEELING_KIT_TILE_H
-#define PEELING_KIT_TILE_H
+#pragma once
 
 #include "peeling/kit/stage.h"
 
@@ -101,5 +100,3 @@ static __device__ __forceinline__ void peeling_tile_multiply(const real *M, cons
         }
     }
 }
-
-#endif

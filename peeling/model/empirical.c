@@ -53,12 +53,14 @@ wl_status peeling_empirical_read(const char *path, peeling_empirical *made) {
 
 /* --- Those that are published ------------------------------------------------------------------------------------ */
 
-static peeling_empirical *published; // [peeling_published_count]
+static peeling_empirical *published; // as peeling_published
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void parse_all(void) {
-    peeling_empirical *made = calloc(peeling_published_count, sizeof *made);
-    for (size_t i = 0; made && i < peeling_published_count; i++) {
+    size_t count = 0;
+    while (peeling_published[count].name != NULL) count++;
+    peeling_empirical *made = calloc(count + 1, sizeof *made);
+    for (size_t i = 0; made && i < count; i++) {
         snprintf(made[i].name, sizeof made[i].name, "%s", peeling_published[i].name);
         if (parse(made[i].name, peeling_published[i].text, &made[i]) != WL_OK) abort(); // the tests read all of them
     }
@@ -67,7 +69,7 @@ static void parse_all(void) {
 
 const peeling_empirical *peeling_empirical_at(size_t i) {
     pthread_once(&once, parse_all);
-    return published && i < peeling_published_count ? &published[i] : NULL;
+    return published && peeling_published[i].name != NULL ? &published[i] : NULL;
 }
 
 /* Case and hyphens do not matter: "jtt-dcmut" and "JTTDCMut". */

@@ -1,6 +1,5 @@
 /* A model of substitution, ready to compute with; peeling/model/model.h makes one. */
-#ifndef PEELING_MODEL_GENERATOR_H
-#define PEELING_MODEL_GENERATOR_H
+#pragma once
 
 enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64 };
 
@@ -18,5 +17,3 @@ typedef struct peeling_model {
     double right[PEELING_STATES_MOST * PEELING_STATES_MOST]; // E [state][k]
     double left[PEELING_STATES_MOST * PEELING_STATES_MOST];  // E^-1 [k][state]
 } peeling_model;
-
-#endif

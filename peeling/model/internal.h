@@ -1,15 +1,11 @@
 /* What the files of peeling/model/ share. */
-#ifndef PEELING_MODEL_INTERNAL_H
-#define PEELING_MODEL_INTERNAL_H
+#pragma once
 
+#include "harness/base/text.h"
 #include "peeling/model/model.h"
 
-/* The files of data/, as the build compiles them in: names and texts. */
-typedef struct {
-    const char *name, *text;
-} peeling_published_text;
-extern const peeling_published_text peeling_published[];
-extern const size_t peeling_published_count;
+/* The files of data/; the last has no name. */
+extern const wl_named_text peeling_published[];
 
 /* By peeling_model_kind. */
 typedef struct {
@@ -29,5 +25,3 @@ void peeling_empirical_exchange(const peeling_empirical *model, double *exchange
    exchange[i][j] frequency[j] scaled to one expected substitution. exchange [states][states], symmetric, the largest 1;
    the chain reaches every state. WL_NO_MACHINE: LAPACK failed. WL_BAD_INPUT: a state is reached too rarely. */
 wl_status peeling_model_decompose(const double *exchange, peeling_model *model);
-
-#endif

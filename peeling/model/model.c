@@ -7,27 +7,6 @@
 
 #include "peeling/model/internal.h"
 
-peeling_settings peeling_settings_of(peeling_model_kind kind) {
-    return (peeling_settings){.kind = kind,
-                              .empirical = kind == PEELING_EMPIRICAL ? peeling_empirical_named("WAG", 3) : NULL,
-                              .rates = 1,
-                              .alpha = 0.5,
-                              .kappa = 2,
-                              .omega = 0.5,
-                              .exchange = {1, 1, 1, 1, 1, 1},
-                              .alike = "012345",
-                              .invariant = 0.2,
-                              .frequencies = peeling_known_models[kind].frequencies};
-}
-
-peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) { return peeling_known_models[kind].alphabet; }
-
-int peeling_states_of(const peeling_settings *settings) {
-    static const int states[] = {[PEELING_NUCLEOTIDES] = 4, [PEELING_AMINO_ACIDS] = 20, [PEELING_CODONS] = 61};
-    return states[peeling_alphabet_of(settings->kind)] -
-           (settings->kind == PEELING_GY94 && settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL);
-}
-
 /* --- Frequencies -------------------------------------------------------------------------------------------------- */
 
 static const char *state_name(const peeling_settings *settings, int state, char text[24]) {

@@ -1,16 +1,14 @@
 /* Models of substitution: reversible Markov chains of nucleotides, amino acids and codons, whose rate varies over the
    columns. */
-#ifndef PEELING_MODEL_MODEL_H
-#define PEELING_MODEL_MODEL_H
+#pragma once
 
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/error.h"
 #include "peeling/model/generator.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum { PEELING_NAME = 64, PEELING_PARTS_MOST = 4 };
 
@@ -179,7 +177,4 @@ int peeling_codon_amino_acid(peeling_genetic_code code, int state);
    codons. */
 unsigned long long peeling_character(peeling_alphabet alphabet, peeling_genetic_code code, const char *letters);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

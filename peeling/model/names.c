@@ -1,6 +1,5 @@
 /* Models by what people call them: "GTR{1,4,1,1,4}+I{0.2}+G4{0.5}". The names are IQ-TREE's, and where no other model has them PAML's and
    RAxML-NG's. */
-#define _GNU_SOURCE /* strndup */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,16 +8,6 @@
 #include <strings.h>
 
 #include "peeling/model/internal.h"
-
-const peeling_known_model peeling_known_models[PEELING_MODELS] = {
-    [PEELING_JC69] = {"JC69", PEELING_NUCLEOTIDES, PEELING_EQUAL},
-    [PEELING_K80] = {"K80", PEELING_NUCLEOTIDES, PEELING_EQUAL},
-    [PEELING_HKY85] = {"HKY85", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
-    [PEELING_GTR] = {"GTR", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
-    [PEELING_POISSON] = {"POISSON", PEELING_AMINO_ACIDS, PEELING_EQUAL},
-    [PEELING_EMPIRICAL] = {"WAG", PEELING_AMINO_ACIDS, PEELING_PUBLISHED},
-    [PEELING_GY94] = {"GY94", PEELING_CODONS, PEELING_F3X4},
-};
 
 #define KNOWN                                                                                                    \
     "JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others of " \
@@ -331,19 +320,6 @@ wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, pee
     peeling_settings made = peeling_settings_of(PEELING_EMPIRICAL);
     made.empirical = own;
     return parse_rest(text, end, &made, settings);
-}
-
-const char *peeling_model_name(const peeling_settings *settings, char text[PEELING_NAME]) {
-    const char *name = peeling_known_models[settings->kind].name;
-    if (settings->kind == PEELING_EMPIRICAL) name = settings->empirical->name;
-    if (settings->named) name = settings->named;
-    if (settings->muse_gaut) name = "MG94";
-    char classes[16] = "";
-    if (settings->rates > 1 || settings->free_rates)
-        snprintf(classes, sizeof classes, "+%c%d", settings->free_rates ? 'R' : 'G', settings->rates);
-    snprintf(text, PEELING_NAME, "%s%s%s%s", name, settings->has_invariant ? "+I" : "", classes,
-             settings->variable_only ? "+ASC" : "");
-    return text;
 }
 
 int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies) {

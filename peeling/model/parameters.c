@@ -4,16 +4,6 @@
 
 #include "peeling/model/internal.h"
 
-int peeling_classes_of(const peeling_settings *settings) { return settings->rates + (settings->has_invariant != 0); }
-
-int peeling_alike(const peeling_settings *settings, int k) {
-    int first = 0;
-    while (settings->alike[first] != settings->alike[k]) first++;
-    return first;
-}
-
-int peeling_parts_of(const peeling_settings *settings) { return settings->parts > 1 ? settings->parts : 1; }
-
 static const char *const pair[6] = {"AC", "AG", "AT", "CG", "CT", "GT"};
 
 int peeling_model_parameters(peeling_settings *settings, peeling_model_parameter list[PEELING_MODEL_PARAMETERS_MOST]) {
@@ -48,27 +38,4 @@ int peeling_model_parameters(peeling_settings *settings, peeling_model_parameter
         list[count++] = share;
     }
     return count;
-}
-
-int peeling_settings_exchange(peeling_settings *settings, const double *number, int count) {
-    int groups = 0, next = 0;
-    double of_group[6] = {0};
-    if (settings->kind != PEELING_GTR) return 0;
-    for (int k = 0; k < 6; k++) groups += peeling_alike(settings, k) == k;
-    if (count == 6 && groups < 6)
-        for (int k = 0; k < 6; k++)
-            if (number[k] != number[peeling_alike(settings, k)]) return 0;
-    const int all = count == 6 || count == groups;
-    if (!all && count != groups - 1) return 0;
-    for (int k = 0; k < 6; k++) {
-        const int first = peeling_alike(settings, k);
-        if (count == 6)
-            of_group[k] = number[k];
-        else if (first < k)
-            of_group[k] = of_group[first];
-        else
-            of_group[k] = !all && settings->alike[k] == settings->alike[5] ? 1 : number[next++];
-    }
-    for (int k = 0; k < 6; k++) settings->exchange[k] = of_group[k];
-    return 1;
 }

@@ -1,6 +1,5 @@
 /* Random trees and sequences that evolved down them: the same on every machine, whatever the number of threads. */
-#ifndef PEELING_SIMULATE_SIMULATE_H
-#define PEELING_SIMULATE_SIMULATE_H
+#pragma once
 
 #include "harness/base/random.h"
 #include "peeling/model/model.h"
@@ -61,5 +60,3 @@ void peeling_owned_input_free(peeling_owned_input *made);
 
 /* The tree alone, of recipe->taxa, shape, lengths and height; on success free with peeling_tree_free. */
 wl_status peeling_simulate_tree(const peeling_recipe *recipe, wl_random *random, peeling_tree *tree);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random trees, joined from the tips up: of k lineages, two become one. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "harness/base/memory.h"
 

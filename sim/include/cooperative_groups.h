@@ -1,6 +1,5 @@
 /* The simulated device's stand-in for the toolkit's <cooperative_groups.h>: blocks, tiles of up to 32 threads, coalesced groups, the grid. */
-#ifndef WL_SIM_COOPERATIVE_GROUPS_H
-#define WL_SIM_COOPERATIVE_GROUPS_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -221,5 +220,3 @@ template <typename Group, typename F, typename... A> void invoke_one(const Group
 }
 
 } // namespace cooperative_groups
-
-#endif

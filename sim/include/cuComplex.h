@@ -1,6 +1,5 @@
 /* Complex numbers as pairs, and their arithmetic (CUDA's cuComplex.h). */
-#ifndef WL_CUCOMPLEX_H
-#define WL_CUCOMPLEX_H
+#pragma once
 
 #include <math.h>
 
@@ -38,5 +37,3 @@ static __host__ __device__ inline cuDoubleComplex cuComplexFloatToDouble(cuFloat
 static __host__ __device__ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c) {
     return {(float)c.x, (float)c.y};
 }
-
-#endif

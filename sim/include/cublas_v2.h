@@ -1,6 +1,5 @@
 /* The part of cuBLAS that examples call, on a CPU BLAS (sim/program/cublas.cpp). Matrices are stored by columns, as there. */
-#ifndef WL_SIM_CUBLAS_H
-#define WL_SIM_CUBLAS_H
+#pragma once
 
 #include "cuComplex.h"
 #include "cuda_bf16.h"
@@ -217,5 +216,3 @@ static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, c
 #define cublasDgemm cublasDgemm_v2
 #define cublasCgemm cublasCgemm_v2
 #define cublasZgemm cublasZgemm_v2
-
-#endif

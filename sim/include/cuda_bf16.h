@@ -1,6 +1,5 @@
 /* The simulated device's stand-in for the toolkit's <cuda_bf16.h>: bfloat16, the upper half of a float. */
-#ifndef WL_SIM_CUDA_BF16_H
-#define WL_SIM_CUDA_BF16_H
+#pragma once
 
 #ifdef WL_SIMULATED
 #include "cuda_runtime.h" // whose atomics and shuffles then know the types below, too
@@ -77,5 +76,3 @@ WL_BFLOAT16_CONVERSIONS(rd, WL_RD)
 #undef WL_BFLOAT16_CONVERSIONS
 #undef WL_BF
 #undef WL_BF2
-
-#endif

@@ -1,6 +1,5 @@
 /* The simulated device's stand-in for the toolkit's <cuda_fp16.h>: half precision. */
-#ifndef WL_SIM_CUDA_FP16_H
-#define WL_SIM_CUDA_FP16_H
+#pragma once
 
 #ifdef WL_SIMULATED
 #include "cuda_runtime.h" // whose atomics and shuffles then know the types below, too
@@ -90,5 +89,3 @@ WL_HALF_CONVERSIONS(rz, WL_RZ)
 WL_HALF_CONVERSIONS(ru, WL_RU)
 WL_HALF_CONVERSIONS(rd, WL_RD)
 #undef WL_HALF_CONVERSIONS
-
-#endif

@@ -1,6 +1,5 @@
 /* The simulated device's stand-in for the toolkit's <cuda_fp8.h>: the formats e4m3 and e5m2, their conversions and classes. */
-#ifndef WL_SIM_CUDA_FP8_H
-#define WL_SIM_CUDA_FP8_H
+#pragma once
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -75,5 +74,3 @@ static inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_
 WL_FP8(__nv_fp8_e4m3, __NV_E4M3)
 WL_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef WL_FP8
-
-#endif

@@ -1,6 +1,5 @@
 /* The simulated device's stand-in for the toolkit's <cuda_pipeline.h>: asynchronous copies of one thread. */
-#ifndef WL_SIM_CUDA_PIPELINE_H
-#define WL_SIM_CUDA_PIPELINE_H
+#pragma once
 
 #include "sim_copy_async.h"
 
@@ -9,5 +8,3 @@ static inline void __pipeline_memcpy_async(void *to, const void *from, size_t by
 }
 static inline void __pipeline_commit() { wl_sim_copy_commit(); }
 static inline void __pipeline_wait_prior(size_t groups) { wl_sim_copy_wait((unsigned)groups); }
-
-#endif

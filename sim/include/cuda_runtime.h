@@ -3,8 +3,8 @@
 
    Kernel code is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, so that every load, store and basic
    block calls back into sim/core.cpp, which gives them their CUDA meaning. */
-#ifndef WL_SIM_CUDA_RUNTIME_H
-#define WL_SIM_CUDA_RUNTIME_H
+#pragma once
+#define WL_SIM_CUDA_RUNTIME_H /* which other headers ask for */
 
 // The standard headers that kernel files use come first: some use names that CUDA makes macros of (__noinline__).
 #include <cassert>
@@ -86,5 +86,3 @@ using namespace wl_sim;
 #include "sim_atomics.h"
 #include "sim_warp.h"
 #include "sim_intrinsics.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* cuRAND's host interface for simulated programs: XORWOW, in the device's default order (sim/program/curand.cpp). */
-#ifndef WL_CURAND_H
-#define WL_CURAND_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -42,5 +41,3 @@ curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
                                           double deviation);
 }
-
-#endif

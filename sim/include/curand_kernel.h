@@ -3,8 +3,7 @@
 
    Sources: Marsaglia, Xorshift RNGs, 2003 (xorwow); Salmon et al., Parallel random numbers: as easy as 1, 2, 3, 2011 (Philox); NVIDIA,
    cuRAND Library Programming Guide (seeds, subsequences, conversions). */
-#ifndef WL_CURAND_KERNEL_H
-#define WL_CURAND_KERNEL_H
+#pragma once
 
 #include <math.h>
 
@@ -208,5 +207,3 @@ template <typename S>
 static __device__ inline double curand_log_normal_double(S *state, double mean, double deviation) {
     return exp(mean + deviation * curand_normal_double(state));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Types of numbers as CUDA's libraries name them. */
-#ifndef WL_LIBRARY_TYPES_H
-#define WL_LIBRARY_TYPES_H
+#pragma once
 
 typedef enum cudaDataType_t {
     CUDA_R_32F = 0,
@@ -19,5 +18,3 @@ typedef enum cudaDataType_t {
     CUDA_R_16BF = 14
 } cudaDataType;
 typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
-
-#endif

@@ -1,6 +1,5 @@
 /* The simulated device's stand-in for the toolkit's <math_constants.h>. */
-#ifndef WL_SIM_MATH_CONSTANTS_H
-#define WL_SIM_MATH_CONSTANTS_H
+#pragma once
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")
@@ -38,5 +37,3 @@
 #define CUDART_L2E 1.4426950408889634
 #define CUDART_LN2 0.69314718055994529
 #define CUDART_LNT 2.3025850929940459
-
-#endif

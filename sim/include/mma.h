@@ -1,8 +1,7 @@
 /* The simulated device's stand-in for the toolkit's <mma.h>: warp matrix functions. Each lane's fragment holds the elements that the lane
    would hold, as far as that is told to anybody: element i of lane l is number 32 i + l of the matrix, row by row. A and B are kept
    by 32 lanes once, where a GPU may keep them twice. Products of floats are summed in double and rounded once. */
-#ifndef WL_SIM_WMMA_H
-#define WL_SIM_WMMA_H
+#pragma once
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -149,5 +148,3 @@ static inline void mma_sync(fragment<accumulator, M, N, K, D, void> &d, const fr
 
 } // namespace wmma
 } // namespace nvcuda
-
-#endif

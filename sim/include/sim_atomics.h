@@ -1,7 +1,6 @@
 /* Atomic operations of the simulated device, and loads and stores with cache hints.
    wl_sim_atomic checks and counts the access; the operation itself is the host compiler's. */
-#ifndef WL_SIM_ATOMICS_H
-#define WL_SIM_ATOMICS_H
+#pragma once
 
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
 // One that may find memory that nobody has written.
@@ -124,5 +123,3 @@ template <typename T> static inline void __stcg(T *address, T value) { *address 
 template <typename T> static inline void __stcs(T *address, T value) { *address = value; }
 template <typename T> static inline void __stwb(T *address, T value) { *address = value; }
 template <typename T> static inline void __stwt(T *address, T value) { *(volatile T *)address = value; }
-
-#endif

@@ -3,8 +3,7 @@
    They run inside simulated kernels, where every basic block and every access to memory calls back into the simulator.
    So they have no branch, no loop and no table: a choice is made with masks (wl_choose), bits are reinterpreted in
    registers (wl_bit_cast), and everything is inlined, so that a call adds nothing to what the simulator counts. */
-#ifndef WL_SIM_BITS_H
-#define WL_SIM_BITS_H
+#pragma once
 
 #include <cstdint>
 
@@ -31,5 +30,3 @@ WL_DEVICE_INLINE uint64_t wl_choose64(bool condition, uint64_t yes, uint64_t no)
 /* Wrap-around arithmetic: in C, a signed overflow is undefined; on the device it wraps. */
 WL_DEVICE_INLINE int wl_wrapping_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 WL_DEVICE_INLINE int wl_wrapping_multiply(int a, int b) { return (int)((unsigned)a * (unsigned)b); }
-
-#endif

@@ -3,8 +3,7 @@
 
    A floating-point number outside an integer's range becomes the range's end. A NaN becomes 0; but from a double, or to
    64 bits, it becomes the integer with only the highest bit set. (PTX ISA, cvt.) */
-#ifndef WL_SIM_CONVERT_H
-#define WL_SIM_CONVERT_H
+#pragma once
 
 #include "sim_bits.h"
 
@@ -144,5 +143,3 @@ WL_CONVERSIONS(rd, WL_RD)
 
 WL_DEVICE_INLINE double __int2double_rn(int x) { return x; }
 WL_DEVICE_INLINE double __uint2double_rn(unsigned int x) { return x; }
-
-#endif

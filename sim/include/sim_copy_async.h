@@ -1,6 +1,5 @@
 /* Asynchronous copies from global to shared memory, as cooperative_groups/memcpy_async.h, cuda_pipeline.h and cuda/pipeline have them. */
-#ifndef WL_SIM_COPY_ASYNC_H
-#define WL_SIM_COPY_ASYNC_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -29,5 +28,3 @@ template <size_t Alignment> struct aligned_size_t {
     constexpr operator size_t() const { return value; }
 };
 } // namespace cuda
-
-#endif

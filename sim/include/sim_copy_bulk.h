@@ -1,6 +1,5 @@
 /* The simulated device's half of harness/device/copy_bulk.h. */
-#ifndef WL_SIM_COPY_BULK_H
-#define WL_SIM_COPY_BULK_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -22,5 +21,3 @@ static inline void wl_mbarrier_wait(uint64_t *b, unsigned parity, const char *fi
                                     int line = __builtin_LINE()) {
     wl_sim_mbarrier_wait(b, parity, file, line);
 }
-
-#endif

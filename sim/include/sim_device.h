@@ -1,6 +1,5 @@
 /* What a program may ask the simulated device about itself: errors, properties, attributes, limits. cuda_runtime.h includes it. */
-#ifndef WL_SIM_DEVICE_H
-#define WL_SIM_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -309,5 +308,3 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, K *kernel,
 }
 
 } // namespace wl_sim
-
-#endif

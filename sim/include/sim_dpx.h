@@ -4,8 +4,7 @@
    Names: i = integer; s32, u32 whole words; s16x2, u16x2 two halves of a word; _relu: the result is at least 0, which
    signed forms only have. The addition in __viaddmax and __viaddmin wraps around, it does not saturate: a score near
    the range's end has to be kept away from it by the caller. */
-#ifndef WL_SIM_DPX_H
-#define WL_SIM_DPX_H
+#pragma once
 
 #include "sim_simd.h"
 
@@ -84,5 +83,3 @@ WL_DPX_PREDICATES(__vibmax_s16x2, __vcmpges2, __vmaxs2)
 WL_DPX_PREDICATES(__vibmax_u16x2, __vcmpgeu2, __vmaxu2)
 WL_DPX_PREDICATES(__vibmin_s16x2, __vcmples2, __vmins2)
 WL_DPX_PREDICATES(__vibmin_u16x2, __vcmpleu2, __vminu2)
-
-#endif

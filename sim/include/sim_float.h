@@ -3,8 +3,7 @@
    The float functions compute in double, where a sum, a product or a residue of floats is either exact or can be
    rounded to odd (see sim_convert.h), and then round once. The double functions exist for rounding to nearest only.
    */
-#ifndef WL_SIM_FLOAT_H
-#define WL_SIM_FLOAT_H
+#pragma once
 
 #include "sim_convert.h"
 
@@ -115,5 +114,3 @@ WL_DEVICE_INLINE double __fma_rn(double x, double y, double z) { return __builti
 WL_DEVICE_INLINE double __ddiv_rn(double x, double y) { return x / y; }
 WL_DEVICE_INLINE double __drcp_rn(double x) { return 1.0 / x; }
 WL_DEVICE_INLINE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
-
-#endif

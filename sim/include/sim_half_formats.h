@@ -12,8 +12,7 @@
    and no midpoint. Else |m - a| >= 2^(E-p), so |b| = |s - a| > 2^(E-p-1), and b is a multiple of 2^(E-2p). Then
    s - m = b - (m - a) is one as well, and |s - m| >= 2^(E-2p) >= 2^(E-22): a contradiction. (A subnormal s is a
    multiple of the smallest number; nothing is rounded at all.) */
-#ifndef WL_SIM_HALF_FORMATS_H
-#define WL_SIM_HALF_FORMATS_H
+#pragma once
 
 #include "sim_convert.h"
 #include "sim_float.h"
@@ -123,5 +122,3 @@ template <typename F> WL_DEVICE_INLINE uint32_t wl_half_max(uint32_t a, uint32_t
 template <typename F> WL_DEVICE_INLINE uint32_t wl_half_min(uint32_t a, uint32_t b, bool nan_wins) {
     return wl_half_pick<F>(a, b, wl_half_order(a) < wl_half_order(b), nan_wins);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What host code of a CUDA program calls: memory, copies, streams, events, graphs. cuda_runtime.h includes it. */
-#ifndef WL_SIM_HOST_H
-#define WL_SIM_HOST_H
+#pragma once
 
 #include "sim_device.h"
 #include "vector_types.h"
@@ -316,5 +315,3 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
 } // namespace wl_sim
-
-#endif

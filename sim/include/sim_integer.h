@@ -1,7 +1,6 @@
 /* CUDA's integer functions: counting and moving bits, products' high halves, averages, sums of differences, and dot
    products of bytes. */
-#ifndef WL_SIM_INTEGER_H
-#define WL_SIM_INTEGER_H
+#pragma once
 
 #include "sim_bits.h"
 #include "vector_types.h"
@@ -147,5 +146,3 @@ WL_DEVICE_INLINE int __dp2a_hi(short2 a, char4 b, int c) {
 WL_DEVICE_INLINE unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
     return __dp2a_hi(wl_bit_cast<unsigned int>(a), wl_bit_cast<unsigned int>(b), c);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* CUDA's functions that one thread computes by itself; cuda_runtime.h includes them all.
    (Half precision has headers of its own, as in CUDA: cuda_fp16.h and cuda_bf16.h.) */
-#ifndef WL_SIM_INTRINSICS_H
-#define WL_SIM_INTRINSICS_H
+#pragma once
 
 #include "sim_bits.h"
 #include "sim_integer.h"
@@ -10,5 +9,3 @@
 #include "sim_convert.h"
 #include "sim_float.h"
 #include "sim_math.h"
-
-#endif

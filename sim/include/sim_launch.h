@@ -1,6 +1,5 @@
 /* Launches: <<<...>>> as chevrons rewrites it, and the runtime's functions that launch a kernel. cuda_runtime.h includes it. */
-#ifndef WL_SIM_LAUNCH_H
-#define WL_SIM_LAUNCH_H
+#pragma once
 
 #include "sim_host.h"
 
@@ -123,5 +122,3 @@ static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0
 #define WL_UNCAST(...) WL_JOIN(WL_UNCAST_, WL_FIRST_IS_PAREN(__VA_ARGS__, ))(__VA_ARGS__)
 #define cudaLaunchKernel(...) wl_launch_kernel(false, WL_UNCAST(__VA_ARGS__))
 #define cudaLaunchCooperativeKernel(...) wl_launch_kernel(true, WL_UNCAST(__VA_ARGS__))
-
-#endif

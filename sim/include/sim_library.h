@@ -1,7 +1,6 @@
 /* What CUB's and Thrust's stand-ins are written with: they compute on the host, on device memory, when they are called. The call has its
    place in its stream like a kernel. */
-#ifndef WL_SIM_LIBRARY_H
-#define WL_SIM_LIBRARY_H
+#pragma once
 
 #include <functional>
 #include <iterator>
@@ -30,5 +29,3 @@ struct wl_in_stream {
     wl_in_stream(const wl_in_stream &) = delete;
 };
 } // namespace wl_sim
-
-#endif

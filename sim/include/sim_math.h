@@ -2,8 +2,7 @@
 
    The others (expf, log, sqrt, fma, ldexp ...) are the host's; they differ from the device's by a unit or two in the
    last place. So do the approximations with two underscores, which here are simply accurate. */
-#ifndef WL_SIM_MATH_H
-#define WL_SIM_MATH_H
+#pragma once
 
 #include <cmath>
 
@@ -180,5 +179,3 @@ WL_DEVICE_INLINE void wl_fast_sincosf(float x, float *sine, float *cosine) {
 #define __tanf(x) wl_fast_tanf(x)
 #define __tanhf(x) wl_fast_tanhf(x)
 #define __sincosf(x, sine, cosine) wl_fast_sincosf(x, sine, cosine)
-
-#endif

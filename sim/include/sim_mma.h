@@ -3,8 +3,7 @@
 
    Fragments travel by value, in registers, as they do on the device: a pointer to a lane's array would make it
    memory, and the simulator would count it. The functions that compute are not instrumented. */
-#ifndef WL_SIM_MMA_H
-#define WL_SIM_MMA_H
+#pragma once
 
 #include "sim_half_formats.h"
 #include "sim_integer.h"
@@ -143,5 +142,3 @@ static inline void wl_mma_m16n8k8_f64(double d[4], const double a[4], const doub
         for (int i = 0; i < 2; i++) wl_mma_m8n8k4_f64(sum + 2 * i, a[i + 2 * half], b[half], sum + 2 * i, file, line);
     for (int i = 0; i < 4; i++) d[i] = sum[i];
 }
-
-#endif

@@ -2,8 +2,7 @@
 
    All lanes of the word are worked on at once, with ordinary 32-bit operations that keep carries from crossing a lane's
    border. LANE is a lane's width, 16 or 8; HIGH<LANE> has each lane's highest bit set, LOW<LANE> its lowest. */
-#ifndef WL_SIM_SIMD_H
-#define WL_SIM_SIMD_H
+#pragma once
 
 #include "sim_bits.h"
 
@@ -148,5 +147,3 @@ WL_DEVICE_INLINE uint32_t wl_vsum4(uint32_t x) { return wl_vsum2((x & 0x00ff00ff
 
 WL_SIMD_FAMILY(2, 16)
 WL_SIMD_FAMILY(4, 8)
-
-#endif

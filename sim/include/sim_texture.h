@@ -1,6 +1,5 @@
 /* Texture and surface objects: arrays, descriptions, and the functions that kernels fetch and store with. cuda_runtime.h includes it. */
-#ifndef WL_SIM_TEXTURE_H
-#define WL_SIM_TEXTURE_H
+#pragma once
 
 #include "sim_host.h"
 
@@ -209,5 +208,3 @@ WL_SURFACE(2DLayered, (int x, int y, int layer), (x, y, layer), (x, y, layer))
 #undef WL_SURFACE
 #undef WL_UNPACK
 #undef WL_INSIDE_TEXTURE
-
-#endif

@@ -1,7 +1,6 @@
 /* Barriers, fences and the warp-wide functions of the simulated device.
    Each takes the place it is called from, so that an error can name the line. */
-#ifndef WL_SIM_WARP_H
-#define WL_SIM_WARP_H
+#pragma once
 
 extern "C" {
 
@@ -167,5 +166,3 @@ static inline void *__cvta_global_to_generic(size_t p) { return (void *)p; }
 static inline void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
 #define __builtin_assume(condition) ((void)0)
 #define __assume(condition) ((void)0)
-
-#endif

@@ -6,8 +6,7 @@
    They are plain structs, so that `char4 a = p[i]` is one copy of a whole struct; the simulated kernels are compiled
    with -fno-tree-sra, which keeps it one access of 4 bytes instead of four of one. For the same reason build a value
    with make_char4(...) before storing it: assigning a braced list to memory stores member by member. */
-#ifndef WL_SIM_VECTOR_TYPES_H
-#define WL_SIM_VECTOR_TYPES_H
+#pragma once
 
 #include "sim_bits.h"
 
@@ -80,5 +79,3 @@ struct dim3 {
     constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     operator uint3() const { return make_uint3(x, y, z); }
 };
-
-#endif

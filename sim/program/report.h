@@ -1,6 +1,5 @@
 /* What a program built by `warpladder cc` reports when it ends. */
-#ifndef SIM_PROGRAM_REPORT_H
-#define SIM_PROGRAM_REPORT_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -31,5 +30,3 @@ void print_report(const Report &report);                          // to standard
 bool write_report(const Report &report, const std::string &path); // as JSON; false: errno says why not
 
 } // namespace wl_sim
-
-#endif

@@ -1,7 +1,6 @@
 /* From CUDA C++ to a program for the simulated device. lib/warpladder beside this program, or beside its folder, has what that takes
    (cmake/Toolchain.cmake). Each .cu file is preprocessed, translated by chevrons, and compiled by the script that the suite's own
    kernels are compiled by; its headers are part of what is translated, and line markers keep the places. */
-#define _GNU_SOURCE /* asprintf */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "sim/toolchain/folder.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* A stage in a folder of its own, outside the tree: `warpladder check DIR`, run DIR, explain DIR. */
-#ifndef SIM_TOOLCHAIN_FOLDER_H
-#define SIM_TOOLCHAIN_FOLDER_H
+#pragma once
 
 #include "harness/base/error.h"
 
@@ -15,5 +14,3 @@ wl_status wl_folder_read(const char *word, int (*is_problem)(const char *name), 
 /* Builds a program with this stage beside the CPU's variants, with for_gpu also compiled for the GPU, and runs it with `words` (up to
    NULL), of which `folder` becomes `variant`. *code: its exit code. */
 wl_status wl_folder_call(const char *folder, const char *variant, int for_gpu, const char *const *words, int *code);
-
-#endif

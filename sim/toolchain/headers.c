@@ -1,6 +1,5 @@
 /* A machine with a CUDA toolkit has headers that the simulated device lacks. Those that define what ours define are refused by name,
    before the compiler finds hundreds of clashes. */
-#define _GNU_SOURCE /* getline */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

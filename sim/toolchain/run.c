@@ -1,5 +1,4 @@
 /* Lists of words, commands that are run, and folders for temporary files. */
-#define _GNU_SOURCE /* pipe2, vasprintf */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

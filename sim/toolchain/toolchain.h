@@ -1,6 +1,5 @@
 /* From CUDA C++ to a program for the simulated device: what `warpladder cc`, `simulate` and `lab` build with. */
-#ifndef SIM_TOOLCHAIN_TOOLCHAIN_H
-#define SIM_TOOLCHAIN_TOOLCHAIN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -79,5 +78,3 @@ typedef struct {
     int quiet;         /* what follows explains something that was told otherwise */
 } wl_messages;
 void wl_message(void *messages, char *line);
-
-#endif

@@ -7,8 +7,7 @@
    A warp that loads a column looks whether the number is its own band's. If not, the band above has not come so far, and the
    warp loads again. No other data has to arrive before. 14 bits suffice: F = max(F above - gap_extend, H - gap_open) lies between
    H - gap_open and H. A band overwrites what it has loaded. */
-#ifndef SW_10_ONE_PAIR_EDGE_H
-#define SW_10_ONE_PAIR_EDGE_H
+#pragma once
 
 #include "harness/stage.h"
 #include "sw/scoring/scheme.h"
@@ -76,5 +75,3 @@ static __device__ __forceinline__ void one_store(ulonglong2 *to, const int H[4],
                  : "memory");
 #endif
 }
-
-#endif

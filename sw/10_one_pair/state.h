@@ -1,6 +1,5 @@
 /* The state of 10_one_pair. */
-#ifndef SW_10_ONE_PAIR_STATE_H
-#define SW_10_ONE_PAIR_STATE_H
+#pragma once
 
 #include "sw/kit/device.h"
 #include "sw/plan/one_pair.h"
@@ -45,5 +44,3 @@ static wl_status one_prepare(const wl_device *device, const void *input, void **
     one->multiprocessors = (size_t)device->multiprocessors;
     return wl_prepared(one_fill(device, (const sw_input *)input, one), one, one_release, state);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The interface between sw/core's host code and its cores, one per instruction set. */
-#ifndef SW_CORE_CORE_H
-#define SW_CORE_CORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ typedef struct {
     pair_fill *fill[PAIR_WIDTHS];
     pair_compute *compute[PAIR_WIDTHS];
 } pair_core;
-
-#endif

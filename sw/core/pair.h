@@ -1,7 +1,6 @@
 /* The score of a pair's best local alignment, and where it ends. All lanes and threads work on one table. For sequences that are
    too long, or too few, to give each lane a subject of its own (sw/cpu_simd). */
-#ifndef SW_CORE_PAIR_H
-#define SW_CORE_PAIR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline size_t sw_pair_band_bytes(size_t vector_bytes) { return (size_t)(v
 
 /* Computes the recurrence of sw/problem.h. WL_NO_MACHINE if memory is short, or if WL_CPU_ISA asks for what this CPU lacks. */
 wl_status sw_pair_find(const sw_pair *pair, sw_pair_best *best);
-
-#endif

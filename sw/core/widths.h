@@ -1,6 +1,5 @@
 /* The three widths of a core, and its descriptor. */
-#ifndef SW_CORE_WIDTHS_H
-#define SW_CORE_WIDTHS_H
+#pragma once
 
 #include <string.h>
 
@@ -16,5 +15,3 @@
 #include "sw/core/stripes.h"
 
 const pair_core WL_CORE(sw_pair_core) = {VECTOR_BYTES, {fill_8, fill_16, fill_32}, {compute_8, compute_16, compute_32}};
-
-#endif

@@ -1,6 +1,5 @@
 /* Chooses which pairs are computed one by one (sw/core), and computes them. */
-#ifndef SW_CPU_SIMD_ALONE_H
-#define SW_CPU_SIMD_ALONE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ typedef struct {
 /* Computes pairs [count], which it sorts, and writes score [queries][database]. bits: lanes of so many are known to be too narrow,
    or 0. */
 wl_status cpu_alone_compute(const sw_input *input, cpu_pair *pairs, size_t count, int threads, int bits, int *score);
-
-#endif

@@ -2,8 +2,7 @@
 
    A vector register is cut into lanes, and each lane works on one subject: an AVX-512 register on 64 subjects in 8 bits, 32 in
    16, 16 in 32. All of them are compared with the same query. */
-#ifndef SW_CPU_SIMD_CORE_H
-#define SW_CPU_SIMD_CORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ typedef struct {
     size_t vector_bytes;
     cpu_scan *scan[WIDTHS];
 } cpu_core;
-
-#endif

@@ -1,7 +1,6 @@
 /* Which subject each lane works on. A lane that comes to the end of its subject takes the next one of the job's list. So lanes
    are idle only at the end of the list, whatever the lengths. */
-#ifndef SW_CPU_SIMD_LANES_H
-#define SW_CPU_SIMD_LANES_H
+#pragma once
 
 #include <string.h>
 
@@ -61,5 +60,3 @@ INLINE void lanes_advance(cpu_lanes *lanes, size_t count, uint32_t run) {
         lanes->left[lane] -= run;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The three widths of a core, and its descriptor. */
-#ifndef SW_CPU_SIMD_WIDTHS_H
-#define SW_CPU_SIMD_WIDTHS_H
+#pragma once
 
 #ifndef BESTS /* the CPU has no two units with different instructions, and 16 registers */
 #define BESTS 1
@@ -19,5 +18,3 @@
 #include "sw/cpu_simd/columns.h"
 
 const cpu_core WL_CORE(cpu_core) = {VECTOR_BYTES, {scan_8, scan_16, scan_32}};
-
-#endif

@@ -1,6 +1,5 @@
 /* The number of blocks of a launch, if each takes one piece of work after another. */
-#ifndef SW_KIT_BLOCKS_H
-#define SW_KIT_BLOCKS_H
+#pragma once
 
 #include "harness/stage.h"
 
@@ -14,5 +13,3 @@ static inline wl_status sw_resident_blocks(size_t multiprocessors, KERNEL kernel
     *blocks = (size_t)each * multiprocessors;
     return WL_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What all stages share around their kernels: sequences packed for coalesced loads, and the scores. */
-#ifndef SW_KIT_DEVICE_H
-#define SW_KIT_DEVICE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -124,5 +123,3 @@ static inline wl_status sw_upload(const wl_device *device, const sw_input *in, c
     const wl_status status = s->first_word ? sw_fill(s) : wl_fail(WL_NO_MACHINE, "not enough memory for groups");
     return wl_prepared(status, s, sw_release, (void **)state);
 }
-
-#endif

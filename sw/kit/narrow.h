@@ -1,6 +1,5 @@
 /* What stages 02 to 06 have in common, whose numbers have 16 bits. */
-#ifndef SW_KIT_NARROW_H
-#define SW_KIT_NARROW_H
+#pragma once
 
 #include "sw/kit/recompute.h"
 #include "sw/kit/stage.h"
@@ -38,5 +37,3 @@ static wl_status sw_launch(void *state) {
 
 /* As SW_STAGE. */
 #define SW_NARROW_STAGE(plan_of, ...) WL_STAGE((&sw_defaults<plan_of, sw_prepare_narrow<plan_of>>), __VA_ARGS__)
-
-#endif

@@ -9,8 +9,7 @@
      thread 1  . . . . X                 H and F go through shared memory
      thread 2  . . . X
      thread 3  . . X                     after SW_RECOMPUTE_THREADS * ROWS rows: `edge`, in global memory */
-#ifndef SW_KIT_RECOMPUTE_H
-#define SW_KIT_RECOMPUTE_H
+#pragma once
 
 #include "sw/kit/device.h"
 #include "sw/plan/narrow.h"
@@ -140,5 +139,3 @@ static inline wl_status sw_recompute(sw_state *s) {
               scoring->gap_extend, s->flagged, s->edge, sw_recompute_columns(s->input), s->score);
     return WL_OK;
 }
-
-#endif

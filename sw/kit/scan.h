@@ -1,6 +1,5 @@
 /* From stage 07 on: a scan's state, and what is done before its kernels and after them. */
-#ifndef SW_KIT_SCAN_H
-#define SW_KIT_SCAN_H
+#pragma once
 
 #include "sw/kit/recompute.h"
 #include "sw/plan/pieces.h"
@@ -102,5 +101,3 @@ static inline wl_status sw_scan_finish(const sw_scan *scan) {
               scan->score);
     return WL_OK;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Kernels for short queries (sw/plan/short.h). Nothing goes from lane to lane or to global memory, and the lanes of a warp are always
    in the same column. So the words of a warp's subjects are interleaved, and one coalesced load brings the next four letters of all
    of them. */
-#ifndef SW_KIT_SHORT_H
-#define SW_KIT_SHORT_H
+#pragma once
 
 #include "sw/kit/scan.h"
 #include "sw/plan/short.h"
@@ -67,5 +66,3 @@ static inline wl_status sw_short_scan(const sw_scan *scan, const sw_short_kernel
     }
     return sw_scan_finish(scan);
 }
-
-#endif

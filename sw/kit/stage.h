@@ -1,6 +1,5 @@
 /* What stages 01 to 06 have in common before and after their kernels. Each stage describes its needs in a plan. */
-#ifndef SW_KIT_STAGE_H
-#define SW_KIT_STAGE_H
+#pragma once
 
 #include "sw/kit/device.h"
 
@@ -34,5 +33,3 @@ static const wl_variant sw_defaults = {
     .cost = sw_cost,
 };
 #define SW_STAGE(plan_of, ...) WL_STAGE((&sw_defaults<plan_of, sw_prepare<plan_of>>), __VA_ARGS__)
-
-#endif

@@ -1,7 +1,6 @@
 /* Stages 07 and 08: what a band's kernel needs to know, how a group of lanes gets subjects, and the launches. The kernels of
    both stages differ only in how they compute a cell. */
-#ifndef SW_KIT_STREAM_H
-#define SW_KIT_STREAM_H
+#pragma once
 
 #include "sw/kit/blocks.h"
 #include "sw/kit/scan.h"
@@ -80,5 +79,3 @@ static inline wl_status sw_stream(const sw_scan *scan, const sw_band_kernel *ker
         WL_TRY(sw_stream_band(scan, k, kernels[bands[k].shape], gap_open, gap_extend));
     return sw_scan_finish(scan);
 }
-
-#endif

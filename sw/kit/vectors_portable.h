@@ -1,7 +1,6 @@
 /* The operations of sw/kit/vectors_x86.h for any machine. Vectors have 16 bytes and are written in the compiler's own notation,
    which it turns into SSE2, NEON or plain 64-bit words. */
-#ifndef SW_KIT_VECTORS_PORTABLE_H
-#define SW_KIT_VECTORS_PORTABLE_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -66,5 +65,3 @@ LANES_OF(32)
 INLINE vector scores_of(const int8_t *row, vector residues) {
     return __builtin_shuffle(*(const unaligned *)row, *(const unaligned *)(row + VECTOR_BYTES), residues);
 }
-
-#endif

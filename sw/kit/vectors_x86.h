@@ -12,8 +12,7 @@
    next_BITS(v)                                     each lane's value in the lane after it, 0 in lane 0
    scores_of(row, residues)                         row[residue] for each byte; row: int8_t [SW_CODES]
    widen_BITS(v)                                    the first bytes of v, sign-extended to lanes */
-#ifndef SW_KIT_VECTORS_X86_H
-#define SW_KIT_VECTORS_X86_H
+#pragma once
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -124,6 +123,4 @@ MAX_TOO_OF(32)
 #define max_too_8 max_8
 #define max_too_16 max_16
 #define max_too_32 max_32
-#endif
-
 #endif

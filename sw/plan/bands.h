@@ -9,14 +9,12 @@
      lane 2   rows 2R ..                 j-2    j-1    j
 
    H and F of a band's last row go to `edge` in global memory, from which the next band's lane 0 loads them. */
-#ifndef SW_PLAN_BANDS_H
-#define SW_PLAN_BANDS_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/plan/pieces.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum { SW_PROFILE_CODES = SW_END + 1 };
 
@@ -65,7 +63,4 @@ const char *sw_stream_supports(const wl_device *device, const void *input);
 /* All bands of all queries, query by query. For the profile see sw_profile_word. After a failure the plan is freed, too. */
 wl_status sw_plan_bands(const wl_device *device, const sw_input *in, const sw_numbers *numbers, sw_scan_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

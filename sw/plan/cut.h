@@ -1,7 +1,6 @@
 /* What the planners of stages 07 to 10 share: how to cut subjects, and how to cut queries into bands so that all together cost least.
    Costs are clock cycles of a device's schedulers, by the paces that were measured. */
-#ifndef SW_PLAN_CUT_H
-#define SW_PLAN_CUT_H
+#pragma once
 
 #include "sw/plan/short.h"
 
@@ -77,5 +76,3 @@ size_t sw_banded_bytes(const sw_input *in, const sw_outline *outline, size_t pro
 #define SW_BANDED_TOO_LARGE "the sequences, scores, profiles and edges of bands do not fit into device memory"
 /* Why no device can take the input, or NULL. */
 const char *sw_refuse_banded(const sw_input *in, const sw_outline *outline);
-
-#endif

@@ -89,3 +89,11 @@ void sw_cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->operations = OPERATIONS_PER_CELL * (double)in->queries.letters * (double)in->database.letters;
     cost->rate = WL_RATE_INT32;
 }
+
+/* Two cells take one instruction for H, one for E, one for F and half of one for the best. */
+void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost) {
+    const sw_input *in = input;
+    sw_cost(device, input, cost);
+    cost->operations = 3.5 / 2 * (double)in->queries.letters * (double)in->database.letters;
+    cost->rate = WL_RATE_DPX16;
+}

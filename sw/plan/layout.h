@@ -1,12 +1,10 @@
 /* How the host lays a scan out in device memory, and how many bytes that takes. Arithmetic on lengths: nothing here calls a device. */
-#ifndef SW_PLAN_LAYOUT_H
-#define SW_PLAN_LAYOUT_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 #define SW_WARP 32
 #define SW_ENDS_WORD (SW_END * 0x01010101u) // four SW_END
@@ -37,8 +35,7 @@ void sw_plan_work(const wl_device *device, const sw_input *in, const sw_plan *pl
                   size_t room, unsigned *blocks, size_t *work_bytes);
 /* What no scan can avoid (wl_variant.cost). */
 void sw_cost(const wl_device *device, const void *input, wl_cost *cost);
+/* sw_cost, with DPX instructions for two cells. */
+void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -37,11 +37,3 @@ size_t sw_stretch(const sw_plan *plan, const uint64_t *first_word, size_t groups
     }
     return end < groups ? end : groups;
 }
-
-/* Two cells take one instruction for H, one for E, one for F and half of one for the best. */
-void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost) {
-    const sw_input *in = input;
-    sw_cost(device, input, cost);
-    cost->operations = 3.5 / 2 * (double)in->queries.letters * (double)in->database.letters;
-    cost->rate = WL_RATE_DPX16;
-}

@@ -1,12 +1,10 @@
 /* For stages with numbers of 16 bits: which scores have to be computed again in 32 bits (sw/kit/recompute.h), and in how much memory. */
-#ifndef SW_PLAN_NARROW_H
-#define SW_PLAN_NARROW_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/plan/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 enum { SW_RECOMPUTE_THREADS = 256, SW_RECOMPUTE_ROWS = 8 };
 
@@ -25,10 +23,4 @@ unsigned sw_recompute_blocks(const wl_device *device, const sw_input *in, size_t
    A launch goes through the database in stretches: for (first = 0; first < groups; first = end) ... */
 size_t sw_stretch(const sw_plan *plan, const uint64_t *first_word, size_t groups, size_t work_bytes, size_t first);
 
-/* sw_cost, with DPX instructions for two cells. */
-void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost);
-
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -6,14 +6,12 @@
      band 0   ================>             A band's warp works after the band above has finished the same columns. Lane l works
      band 1       ================>         one column after lane l - 1, so a band is about 40 columns behind the one above.
      band 2           ================>  */
-#ifndef SW_PLAN_ONE_PAIR_H
-#define SW_PLAN_ONE_PAIR_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/plan/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* A sequence whose letters are rows, or columns. Rows come longest first. */
 typedef struct {
@@ -46,7 +44,4 @@ size_t sw_one_share(const wl_device *device, const void *input);
 wl_status sw_one_make(const wl_device *device, const sw_input *in, const uint64_t *first_word, sw_one_plan *plan);
 void sw_one_free(sw_one_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -10,14 +10,12 @@
    query's m residues is aligned with at most one letter and adds at most the best score of its row. Every other letter costs
    at least gap_extend, since gap_open, the cost of a gap's first letter, is never less. So the best alignment lies within one
    piece, and the best score of the pieces is the subject's. */
-#ifndef SW_PLAN_PIECES_H
-#define SW_PLAN_PIECES_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 typedef struct {
     uint32_t step, overlap; // in letters. step 0: nothing is cut
@@ -49,7 +47,4 @@ typedef struct {
 } sw_scan_plan;
 void sw_free_plan(sw_scan_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -1,13 +1,11 @@
 /* Queries so short that a lane has all their rows. A lane has two subjects and one query (stage 08), or one subject and two queries
    (stage 09). */
-#ifndef SW_PLAN_SHORT_H
-#define SW_PLAN_SHORT_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/plan/bands.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* What a lane has at a time, and the scheduler's clock cycles for a row of a warp. */
 typedef struct {
@@ -41,7 +39,4 @@ const char *sw_short_supports(const sw_short_form *form, const wl_device *device
 wl_status sw_plan_short(const sw_short_form *form, const wl_device *device, const sw_input *in,
                         const sw_numbers *numbers, sw_scan_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -9,14 +9,12 @@
    continues in the next kernel. H and F of a kernel's last row go to the edge, in words that have both tracks. There are two
    ways to fill the tracks, and the host takes the cheaper one. Either each query is whole and goes, longest first, on the
    shorter track. Or one track is filled after the other, and the query in the middle is cut so that both are equally long. */
-#ifndef SW_PLAN_TRACKS_H
-#define SW_PLAN_TRACKS_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "sw/plan/bands.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* The shapes that the build has kernels for. The number of rows is a multiple of four, because a lane loads four scores at a time. */
 // clang-format off
@@ -58,7 +56,4 @@ wl_status sw_plan_tracks(const wl_device *device, const sw_input *in, const sw_n
 /* Does stage 09 take less time than the stages before it? */
 int sw_tracks_faster(const wl_device *device, const void *input);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

@@ -71,7 +71,7 @@ static wl_status read_row(reader *r, char *line, size_t number) {
     char *rest = line;
     size_t column = 1, found = 0;
     int row;
-    char *first = field(line, &rest, &column); /* read_all has seen that the line is not blank */
+    char *first = field(line, &rest, &column); /* read_line has seen that the line is not blank */
     WL_TRY(letter_of(r, first, "row", r->table->has_row, number, column, &row));
     for (char *text = field(line, &rest, &column); text; text = field(line, &rest, &column)) {
         int8_t score = 0;
@@ -90,14 +90,19 @@ static wl_status read_row(reader *r, char *line, size_t number) {
     return WL_OK;
 }
 
+static wl_status read_line(reader *r, char *line, size_t number) {
+    const char first = line[strspn(line, " \t")];
+    if (first == 0 || first == '#') return WL_OK;
+    return r->column_count == 0 ? read_columns(r, line, number) : read_row(r, line, number);
+}
+
 static wl_status read_all(reader *r) {
     for (;;) {
         char *line;
         size_t length, number;
         WL_TRY(wl_bytes_line(r->bytes, &line, &length, &number));
         if (!line) break;
-        if (line[strspn(line, " \t")] == 0 || line[strspn(line, " \t")] == '#') continue;
-        WL_TRY(r->column_count == 0 ? read_columns(r, line, number) : read_row(r, line, number));
+        WL_TRY(read_line(r, line, number));
     }
     if (r->row_count > 0) return WL_OK;
     return wl_fail(WL_BAD_INPUT, "%s: found no row of scores; expected " EXPECTED_MATRIX, r->file);
@@ -111,5 +116,16 @@ wl_status sw_table_read(const char *path, sw_table *table) {
     wl_status status = read_all(&r);
     if (status == WL_BAD_INPUT) status = wl_bytes_diagnose(r.bytes);
     wl_bytes_close(r.bytes);
+    return status;
+}
+
+wl_status sw_table_of_text(const char *name, const char *text, sw_table *table) {
+    *table = (sw_table){0};
+    reader r = {.file = name, .table = table};
+    char *copy = strdup(text), *rest = copy, *line;
+    wl_status status = copy == NULL ? wl_fail(WL_NO_MACHINE, "%s: not enough memory", name) : WL_OK;
+    for (size_t number = 1; status == WL_OK && (line = strsep(&rest, "\n")) != NULL; number++)
+        status = read_line(&r, line, number);
+    free(copy);
     return status;
 }

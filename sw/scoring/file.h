@@ -1,6 +1,5 @@
 /* Substitution matrices in NCBI's text format. */
-#ifndef SW_SCORING_FILE_H
-#define SW_SCORING_FILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,4 +19,5 @@ typedef struct {
    WL_BAD_INPUT with the line and, where there is one, the column: a byte that is no letter of proteins, a letter twice, a row with more
    or fewer scores than columns, a score that is no whole number or does not fit int8_t, no rows. */
 wl_status sw_table_read(const char *path, sw_table *table);
-#endif
+/* The same of a text that is in memory; `name` is for error lines. */
+wl_status sw_table_of_text(const char *name, const char *text, sw_table *table);

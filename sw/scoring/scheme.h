@@ -3,8 +3,7 @@
    Two ways of counting gaps are in use. BLAST's "open 11, extend 1" is 11 + k for a gap of k residues. In the paper and in most
    kernels, G_open is the price of a gap's first residue, and G_ext that of each further one. Command lines use BLAST's numbers,
    everything else the paper's: G_open = open + extend, G_ext = extend. sw_scoring_gaps is the one place that converts. */
-#ifndef SW_SCORING_SCHEME_H
-#define SW_SCORING_SCHEME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ typedef struct {
     int highest, lowest; /* over the letters' scores */
     int gap_open, gap_extend; /* the paper's G_open >= G_ext >= 0 */
 } sw_scoring;
-
-#endif

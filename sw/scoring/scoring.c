@@ -5,7 +5,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "sw/scoring/matrices.h"
+#include "harness/base/text.h"
 #include "sw/scoring/file.h"
 
 /* --- Gaps -------------------------------------------------------------------------------------------------------- */
@@ -41,14 +41,21 @@ static void note_range(sw_scoring *scoring) {
         }
 }
 
-static void spread_published(const sw_published *matrix, sw_table *table) {
-    const int8_t *next = matrix->triangle;
-    for (int i = 0; i < SW_PUBLISHED_COUNT; i++)
-        for (int j = 0; j <= i; j++) {
-            int a = sw_code(SW_PROTEIN, SW_PUBLISHED_LETTERS[i]), b = sw_code(SW_PROTEIN, SW_PUBLISHED_LETTERS[j]);
-            table->score[a][b] = table->score[b][a] = *next++;
-            table->has_row[a] = table->has_column[a] = 1;
-        }
+/* Henikoff & Henikoff 1992 (BLOSUM), Dayhoff 1978 (PAM), with BLAST's default gap costs, counted as BLAST counts. The scores are those of
+   the files in NCBI's toolkit (Debian's ncbi-data, /usr/share/ncbi/data) and of BLAST+ itself, with which tests compare them; the build
+   compiles in the files of data/. */
+static const struct {
+    const char *name;
+    int open, extend;
+} published[] = {{"BLOSUM45", 14, 2}, {"BLOSUM50", 13, 2}, {"BLOSUM62", 11, 1}, {"BLOSUM80", 10, 1},
+                 {"BLOSUM90", 10, 1}, {"PAM30", 9, 1},     {"PAM70", 10, 1},    {"PAM250", 14, 2}};
+enum { PUBLISHED = sizeof published / sizeof *published };
+extern const wl_named_text sw_published_matrices[];
+
+static wl_status read_published(const char *name, sw_table *table) {
+    const wl_named_text *matrix = sw_published_matrices;
+    while (strcmp(matrix->name, name) != 0) matrix++;
+    return sw_table_of_text(name, matrix->text, table);
 }
 
 /* Which letter of the table stands for a letter that it does not have; -1: none does. BLAST's files and tables know
@@ -79,7 +86,7 @@ static void fill(const sw_table *table, sw_scoring *scoring) {
 
 const char *const *sw_scoring_names(void) {
     static _Thread_local const char *names[16]; // threads may ask at the same time
-    for (size_t i = 0; sw_published_matrices[i].name; i++) names[i] = sw_published_matrices[i].name;
+    for (size_t i = 0; i < PUBLISHED; i++) names[i] = published[i].name;
     return names;
 }
 
@@ -99,18 +106,14 @@ wl_status sw_scoring_named(const char *matrix, sw_scoring *scoring) {
     sw_table table = {0};
     sw_scoring made;
     score_nothing(SW_PROTEIN, &made);
-    const sw_published *known = sw_published_matrices;
-    while (known->name && strcasecmp(known->name, matrix) != 0) known++;
-    if (known->name) {
-        spread_published(known, &table);
-        snprintf(made.name, sizeof made.name, "%s", known->name);
-    } else {
-        WL_TRY(read_table(matrix, &table));
-        const char *slash = strrchr(matrix, '/');
-        snprintf(made.name, sizeof made.name, "%.63s", slash && slash[1] ? slash + 1 : matrix);
-    }
+    size_t known = 0;
+    while (known < PUBLISHED && strcasecmp(published[known].name, matrix) != 0) known++;
+    const int is_known = known < PUBLISHED;
+    const char *slash = strrchr(matrix, '/'), *file = slash && slash[1] ? slash + 1 : matrix;
+    WL_TRY(is_known ? read_published(published[known].name, &table) : read_table(matrix, &table));
+    snprintf(made.name, sizeof made.name, "%.63s", is_known ? published[known].name : file);
     fill(&table, &made);
-    sw_scoring_gaps(known->name ? known->open : 11, known->name ? known->extend : 1, &made);
+    sw_scoring_gaps(is_known ? published[known].open : 11, is_known ? published[known].extend : 1, &made);
     *scoring = made;
     return WL_OK;
 }

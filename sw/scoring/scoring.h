@@ -1,13 +1,11 @@
 /* Makes scoring schemes (scheme.h): of a named matrix, of a file, or of match and mismatch; and sets the price of gaps. */
-#ifndef SW_SCORING_SCORING_H
-#define SW_SCORING_SCORING_H
+#pragma once
 
+#include "harness/base/linkage.h"
 #include "harness/base/error.h"
 #include "sw/scoring/scheme.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* A matrix by name (BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, either case) or else from a file in NCBI's format. U scores as C
    and O as X, as in BLAST; a letter the file does not have scores as X, or the lowest score where it has no X either.
@@ -21,7 +19,4 @@ wl_status sw_scoring_gaps(int open, int extend, sw_scoring *scoring);
 /* The names sw_scoring_named knows, NULL-terminated. */
 const char *const *sw_scoring_names(void);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

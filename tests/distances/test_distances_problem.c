@@ -48,15 +48,13 @@ static void reference_is_right(in_parts *function, const char *who) {
     }
 }
 
-static void reference_against_brute_force(void **state) {
-    (void)state;
+TEST(reference_against_brute_force) {
     reference_is_right(reference_in_parts, "reference");
     reference_is_right(serial_O0_in_parts, "reference -O0");
 }
 
 /* A slice writes its row, in both parts, and nothing else. */
-static void slices_keep_to_themselves(void **state) {
-    (void)state;
+TEST(slices_keep_to_themselves) {
     example e = make((recipe){.rows = 6, .columns = 5, .sites = 70, .values = 4, .missing = 10});
     uint32_t *whole = brute_force(&e), *part = poisoned(&e);
     distances_reference(&e.input, 2, 3, part);
@@ -75,8 +73,7 @@ static void slices_keep_to_themselves(void **state) {
 /* --- Planes ---------------------------------------------------------------------------------------------------------- */
 
 /* The packer writes what the header says, every word of it, counts what is missing, and the unpacker takes it back. */
-static void planes(void **state) {
-    (void)state;
+TEST(planes) {
     for (uint64_t sites = 1; sites < 1100; sites += sites < 130 ? 1 : 97) {
         for (int values = 2; values <= 128; values += values < 9 ? 1 : 17) {
             const distances_sum sum = values <= 8 && sites % 2 ? DISTANCES_STEPS : DISTANCES_DIFFERENT;
@@ -110,8 +107,7 @@ static void planes(void **state) {
 static double share_of(uint64_t part, uint64_t whole) { return (double)part / (double)whole; }
 
 /* Shares of missing and of different values are those asked for, and every value occurs. */
-static void random_values(void **state) {
-    (void)state;
+TEST(random_values) {
     static const struct {
         distances_kind kind;
         int values;
@@ -160,8 +156,7 @@ static void random_values(void **state) {
 }
 
 /* The seed alone decides: not the threads, and an instance not by how many others there are. */
-static void reproducible(void **state) {
-    (void)state;
+TEST(reproducible) {
     distances_recipe r = {
         .kind = DISTANCES_GENOTYPES, .count = 9, .sites = 1000, .values = 3, .missing = 0.1, .difference = 0.3};
     distances_data a, b;
@@ -178,8 +173,7 @@ static void reproducible(void **state) {
     distances_data_free(&b);
 }
 
-static void recipes_refused(void **state) {
-    (void)state;
+TEST(recipes_refused) {
     distances_recipe r = {.kind = DISTANCES_GENOTYPES, .count = 1, .sites = 1, .values = 9};
     distances_data d;
     assert_int_equal(distances_generate(&r, &d), WL_BAD_USAGE);
@@ -193,8 +187,7 @@ static void recipes_refused(void **state) {
 
 /* --- The problem ----------------------------------------------------------------------------------------------------- */
 
-static void wrong_options(void **state) {
-    (void)state;
+TEST(wrong_options) {
     static const char *const cases[][2] = {
         {"--rows -1", "--rows"},
         {"--rows 16777217", "--rows"},
@@ -219,8 +212,7 @@ static void wrong_options(void **state) {
     }
 }
 
-static void shapes_and_work(void **state) {
-    (void)state;
+TEST(shapes_and_work) {
     void *input;
     char text[64];
     assert_int_equal(created("--rows 10 --sites 100 --missing 0", 1, &input), WL_OK);
@@ -248,10 +240,9 @@ static void shapes_and_work(void **state) {
 
 /* Every shape that `check` tries can be made, has planes as the header wants them, and among them are all numbers of planes for
    both sums, with and without missing values. */
-static void check_shapes(void **state) {
-    (void)state;
+TEST(check_shapes) {
     int seen[2][2][DISTANCES_PLANES_MOST + 1] = {{{0}}};
-    for (const char *const *shape = problem->check_shapes(); *shape != NULL; shape++) {
+    for (const char *const *shape = problem->check_shapes; *shape != NULL; shape++) {
         void *made;
         assert_int_equal(created(*shape, 1, &made), WL_OK);
         const distances_input *in = made;
@@ -267,8 +258,7 @@ static void check_shapes(void **state) {
     assert_true(seen[0][1][2] && seen[0][0][2] && seen[1][1][2] && seen[1][0][2]);
 }
 
-static void comparison(void **state) {
-    (void)state;
+TEST(comparison) {
     example e = make((recipe){.rows = 2, .columns = 3, .sites = 100, .values = 4, .missing = 10});
     uint32_t *should = brute_force(&e), *is = brute_force(&e);
     char text[200], expected[200];
@@ -289,18 +279,4 @@ static void comparison(void **state) {
     discard(&e);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_against_brute_force),
-        cmocka_unit_test(slices_keep_to_themselves),
-        cmocka_unit_test(planes),
-        cmocka_unit_test(random_values),
-        cmocka_unit_test(reproducible),
-        cmocka_unit_test(recipes_refused),
-        cmocka_unit_test(wrong_options),
-        cmocka_unit_test(shapes_and_work),
-        cmocka_unit_test(check_shapes),
-        cmocka_unit_test(comparison),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+int main(void) { return run_all_tests(setup, NULL); }

@@ -1,6 +1,5 @@
 /* What the targets of distances_read require of all data. */
-#ifndef TESTS_FUZZ_DISTANCES_H
-#define TESTS_FUZZ_DISTANCES_H
+#pragma once
 
 #include <math.h>
 
@@ -58,5 +57,3 @@ static inline void fuzz_require_whole(const distances_data *data, const distance
     }
     REQUIRE(data->complete == (missing == 0));
 }
-
-#endif

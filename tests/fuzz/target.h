@@ -2,8 +2,7 @@
    reader `size` bytes as a file and aborts when anything is wrong with what comes out. The
    sanitizers see crashes and leaks themselves. driver.c calls it in the ordinary build, clang's
    libFuzzer through libfuzzer.sh. */
-#ifndef TESTS_FUZZ_TARGET_H
-#define TESTS_FUZZ_TARGET_H
+#pragma once
 
 #include <ctype.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ static inline void fuzz_require_refusal(wl_status status, const char *path) {
     REQUIRE(strstr(error, "expected"));
     for (const char *c = error; *c; c++) REQUIRE(!iscntrl((unsigned char)*c));
 }
-
-#endif

@@ -1,11 +1,5 @@
 /* The check finds what is wrong, passes what is right, and says which. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/check_shapes.h"
 #include "tests/harness/wrong_variant/tiny.h"
@@ -44,28 +38,22 @@ static void expect(const wl_variant *variant, const char *n, size_t index, wl_st
     assert_string_equal(wl_verdict_line(&verdict).text, expected);
 }
 
-static void right_passes(void **state) {
-    (void)state;
+TEST(right_passes) {
     expect(&right, "8", 0, WL_OK, "ok");
     expect(&right, "8", 2, WL_OK, "ok");
     expect(&right, "1", 0, WL_OK, "ok");
     expect(&right, "0", 0, WL_OK, "ok"); /* nothing to get wrong */
 }
 
-static void wrong_element_is_named(void **state) {
-    (void)state;
+TEST(wrong_element_is_named) {
     expect(&off_by_one, "5", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual 8.73205");
     expect(&off_by_one, "1", 0, WL_OK, "ok"); /* its mistake does not show there: why shapes are many */
 }
 
-static void nan_fails(void **state) {
-    (void)state;
-    expect(&nan_inside, "8", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual nan");
-}
+TEST(nan_fails) { expect(&nan_inside, "8", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual nan"); }
 
 /* Found in any case on fresh memory; without the poison only if memory happens to hold something else. */
-static void unwritten_fails(void **state) {
-    (void)state;
+TEST(unwritten_fails) {
     wl_verdict verdict;
     for (int i = 0; i < 100; i++) {
         /* Memory just freed that holds the right result is what malloc gives next. */
@@ -75,14 +63,12 @@ static void unwritten_fails(void **state) {
     }
 }
 
-static void stale_fails(void **state) {
-    (void)state;
+TEST(stale_fails) {
     expect(&stale, "4", 0, WL_OK, "ok");
     expect(&stale, "4", 1, WL_CHECK_FAILED, "FAILED: 4 wrong, first (0): expected 1007, actual 7");
 }
 
-static void nothing_collected_fails(void **state) {
-    (void)state;
+TEST(nothing_collected_fails) {
     wl_variant lazy = right;
     wl_verdict verdict;
     lazy.collect = collect_nothing;
@@ -90,8 +76,7 @@ static void nothing_collected_fails(void **state) {
     assert_memory_equal(wl_verdict_line(&verdict).text, "FAILED: 3 wrong", 15);
 }
 
-static void later_launches_are_checked(void **state) {
-    (void)state;
+TEST(later_launches_are_checked) {
     wl_inputs inputs;
     wl_verdict verdict;
     void *kept = NULL;
@@ -119,8 +104,7 @@ static wl_status collect_and_poison(void *state, void *output, int poison) {
     return status;
 }
 
-static void idle_launches_are_found(void **state) {
-    (void)state;
+TEST(idle_launches_are_found) {
     wl_inputs inputs;
     wl_verdict verdict;
     void *kept = NULL;
@@ -137,16 +121,14 @@ static void idle_launches_are_found(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void failing_functions(void **state) {
-    (void)state;
+TEST(failing_functions) {
     expect(&failing, "4", 0, WL_CHECK_FAILED, "FAILED: launch: kernel.cu:7: unspecified launch failure");
     wl_variant large = right;
     large.prepare = prepare_without_memory;
     expect(&large, "4", 0, WL_NO_MACHINE, "unsupported: out of memory: 1 GiB more is needed");
 }
 
-static void unsupported_inputs(void **state) {
-    (void)state;
+TEST(unsupported_inputs) {
     wl_variant even = right;
     even.supports = supports_even;
     expect(&even, "3", 0, WL_NO_MACHINE, "unsupported: needs an even number of elements");
@@ -174,8 +156,7 @@ static wl_status lazy_slices(void *state, size_t first, size_t count) {
     return WL_OK;
 }
 
-static void parts_are_checked(void **state) {
-    (void)state;
+TEST(parts_are_checked) {
     wl_variant part = right;
     wl_verdict verdict;
     part.launch = launch_failing; /* must not be called */
@@ -238,8 +219,7 @@ static void expect_large(wl_inputs *inputs, const wl_variant *variant, wl_status
 }
 
 /* The oracle runs once for all variants, and the row can say by what they were checked. */
-static void oracle_serves_large_inputs(void **state) {
-    (void)state;
+TEST(oracle_serves_large_inputs) {
     wl_inputs inputs;
     wl_verdict verdict;
     char expected[96];
@@ -261,8 +241,7 @@ static void oracle_serves_large_inputs(void **state) {
 }
 
 /* A mistake outside the sample, in the variant under test, is found too: that is what the oracle is for. */
-static void all_of_a_large_result_is_compared(void **state) {
-    (void)state;
+TEST(all_of_a_large_result_is_compared) {
     static void (*const mistakes[])(tiny_state * s) = {last_wrong, all_wrong, inside_wrong};
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         wl_inputs inputs;
@@ -281,8 +260,7 @@ static void all_of_a_large_result_is_compared(void **state) {
 }
 
 /* An oracle that the reference contradicts condemns everything: nothing right can be told from wrong any more. */
-static void wrong_oracle_fails(void **state) {
-    (void)state;
+TEST(wrong_oracle_fails) {
     static void (*const mistakes[])(tiny_state * s) = {last_wrong, all_wrong};
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         wl_inputs inputs;
@@ -303,8 +281,7 @@ static void wrong_oracle_fails(void **state) {
 }
 
 /* With time enough the sample is everything, and no mistake of the oracle escapes. */
-static void a_whole_sample_finds_any_mistake(void **state) {
-    (void)state;
+TEST(a_whole_sample_finds_any_mistake) {
     wl_inputs inputs;
     make_large(&inputs, inside_wrong);
     inputs.sample_seconds = 100;
@@ -316,8 +293,7 @@ static void a_whole_sample_finds_any_mistake(void **state) {
 }
 
 /* What is expected is never what a variant under test has computed, not even the oracle: its own run is one of its own. */
-static void the_oracle_is_checked_like_others(void **state) {
-    (void)state;
+TEST(the_oracle_is_checked_like_others) {
     wl_inputs inputs;
     make_large(&inputs, NULL);
     expect_large(&inputs, &oracle, WL_OK, "ok");
@@ -329,8 +305,7 @@ static void the_oracle_is_checked_like_others(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void small_inputs_need_no_oracle(void **state) {
-    (void)state;
+TEST(small_inputs_need_no_oracle) {
     wl_inputs inputs;
     make_large(&inputs, all_wrong);
     large.fast_oracle_work = 500; /* as much as that is not too much */
@@ -343,8 +318,7 @@ static void small_inputs_need_no_oracle(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void a_missing_oracle_is_said(void **state) {
-    (void)state;
+TEST(a_missing_oracle_is_said) {
     wl_inputs inputs;
     make_large(&inputs, NULL);
     large.fast_oracle = "nobody";
@@ -355,8 +329,7 @@ static void a_missing_oracle_is_said(void **state) {
 
 /* --- Inputs --- */
 
-static void inputs_are_cached(void **state) {
-    (void)state;
+TEST(inputs_are_cached) {
     wl_inputs inputs;
     const void *first, *second;
     make_inputs(&inputs, "5");
@@ -368,8 +341,7 @@ static void inputs_are_cached(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void bad_arguments(void **state) {
-    (void)state;
+TEST(bad_arguments) {
     const char *values[2] = {"1001", NULL};
     wl_arguments arguments = {tiny_options, values, 2};
     wl_inputs inputs;
@@ -387,8 +359,7 @@ static wl_status launch_wrong_at_nine(void *state) {
 }
 
 /* A variant's own shapes are for it alone, after the problem's. */
-static void own_shapes_are_tried(void **state) {
-    (void)state;
+TEST(own_shapes_are_tried) {
     static const char *const nine[] = {"--n 9 --datasets 1", NULL};
     TINY(without, "without_own", launch_wrong_at_nine);
     static wl_variant with;
@@ -414,30 +385,7 @@ static void own_shapes_are_tried(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_passes),
-        cmocka_unit_test(wrong_element_is_named),
-        cmocka_unit_test(nan_fails),
-        cmocka_unit_test(unwritten_fails),
-        cmocka_unit_test(stale_fails),
-        cmocka_unit_test(nothing_collected_fails),
-        cmocka_unit_test(later_launches_are_checked),
-        cmocka_unit_test(idle_launches_are_found),
-        cmocka_unit_test(failing_functions),
-        cmocka_unit_test(unsupported_inputs),
-        cmocka_unit_test(parts_are_checked),
-        cmocka_unit_test(oracle_serves_large_inputs),
-        cmocka_unit_test(all_of_a_large_result_is_compared),
-        cmocka_unit_test(wrong_oracle_fails),
-        cmocka_unit_test(a_whole_sample_finds_any_mistake),
-        cmocka_unit_test(the_oracle_is_checked_like_others),
-        cmocka_unit_test(small_inputs_need_no_oracle),
-        cmocka_unit_test(a_missing_oracle_is_said),
-        cmocka_unit_test(inputs_are_cached),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(own_shapes_are_tried),
-    };
     wl_register_problem(&tiny);
     wl_register(&oracle);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

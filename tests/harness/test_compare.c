@@ -1,16 +1,8 @@
 /* Result files compared: what is read, and the verdicts, worked out by hand and on times that are drawn. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "harness/bench/compare.h"
 #include "tests/support/folder.h"
@@ -27,8 +19,7 @@ static const char *write_file(const char *name, const char *text) {
 #define ROW(variant, check, ms) \
     "\"lessons\"\t\"" variant "\"\t\"gpu\"\t\"H\"\t0\t\"" check "\"\t\"9x9\"\t\"cold\"\t" ms "\t0.001\n"
 
-static void reads(void **state) {
-    (void)state;
+TEST(reads) {
     wl_comparison c = {.sides = 2};
     assert_int_equal(wl_compare_read(&c, 0,
                                      write_file("a.tsv", "# gpu: H\n# commit: one\n" HEADS ROW("a \"\"b\"\"", "ok", "2")
@@ -53,8 +44,7 @@ static void reads(void **state) {
 }
 
 /* A folder's files, and those of its folders, are processes of one side. */
-static void folders(void **state) {
-    (void)state;
+TEST(folders) {
     char side[300], path[400];
     snprintf(side, sizeof side, "%s/side", folder);
     assert_int_equal(mkdir(side, 0700), 0);
@@ -74,8 +64,7 @@ static void folders(void **state) {
     wl_compare_free(&c);
 }
 
-static void refuses(void **state) {
-    (void)state;
+TEST(refuses) {
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -105,8 +94,7 @@ static wl_side side_of(const double *ms, size_t count, double noise) {
 
 /* Worked out by hand: means of the logarithms 0 and log 1.1; squares around them 2 * 0.01^2 of either side, so s = 0.01 * sqrt(2)
    with two degrees of freedom, for which t is 4.302653. */
-static void interval_of_two_processes(void **state) {
-    (void)state;
+TEST(interval_of_two_processes) {
     const double a[] = {exp(-0.01), exp(0.01)}, b[] = {1.1 * exp(-0.01), 1.1 * exp(0.01)};
     const wl_side first = side_of(a, 2, NAN), other = side_of(b, 2, NAN);
     const wl_ratio ratio = wl_compare_ratio(&first, &other);
@@ -118,8 +106,7 @@ static void interval_of_two_processes(void **state) {
     assert_string_equal(wl_compare_word(&other, &first), "faster");
 }
 
-static void of_one_process(void **state) {
-    (void)state;
+TEST(of_one_process) {
     const double one = 1, less = 1.04, more = 1.045;
     wl_side first = side_of(&one, 1, 0.0001), other = side_of(&less, 1, 0.0001);
     assert_string_equal(wl_compare_word(&first, &other), "same"); /* it may be the process */
@@ -131,8 +118,7 @@ static void of_one_process(void **state) {
 
 /* Five processes of a side, a deviation of 0.3 % between processes. Of the same code at most 5 % of rows may be told apart, and what is
    within the least interval never is; a kernel 4 % slower is found each time. */
-static void chance(void **state) {
-    (void)state;
+TEST(chance) {
     enum { ROWS = 2000, PROCESSES = 5 };
     wl_random random = wl_random_stream(20, 0);
     int told = 0, found = 0;
@@ -156,8 +142,7 @@ static void chance(void **state) {
 
 /* On an H200 some kernels have two speeds, 2.4 % apart, and each process gets one of them (lesson 11 in results/compare_h200.tsv). Two
    processes of a side often get the same one: that is not enough to tell sides apart, nor to hide a kernel 4 % slower of one speed. */
-static void two_speeds(void **state) {
-    (void)state;
+TEST(two_speeds) {
     enum { ROWS = 1000, PROCESSES = 2 };
     wl_random random = wl_random_stream(21, 0);
     for (int row = 0; row < ROWS; row++) {
@@ -174,12 +159,4 @@ static void two_speeds(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads),          cmocka_unit_test(refuses),
-        cmocka_unit_test(folders),        cmocka_unit_test(interval_of_two_processes),
-        cmocka_unit_test(of_one_process), cmocka_unit_test(chance),
-        cmocka_unit_test(two_speeds),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+int main(void) { return run_all_tests(make_folder, remove_folder); }

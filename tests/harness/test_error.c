@@ -1,37 +1,27 @@
 /* Error lines: one line whatever is in them, the right code, a line for each thread. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/error.h"
 
-static void code_and_text(void **state) {
-    (void)state;
+TEST(code_and_text) {
     assert_int_equal(wl_fail(WL_BAD_INPUT, "%s:%d: found %s", "a.fa", 3, "x"), WL_BAD_INPUT);
     assert_string_equal(wl_error(), "a.fa:3: found x");
     assert_int_equal(wl_fail(WL_NO_MACHINE, "again: %s", wl_error()), WL_NO_MACHINE); /* its own text as argument */
     assert_string_equal(wl_error(), "again: a.fa:3: found x");
 }
 
-static void control_bytes(void **state) {
-    (void)state;
+TEST(control_bytes) {
     wl_fail(WL_BAD_INPUT, "%s", "a\nb\tc\x1b[31m\x7f\r");
     assert_string_equal(wl_error(), "a\\x0Ab\\x09c\\x1B[31m\\x7F\\x0D");
 }
 
-static void utf8_stays(void **state) {
-    (void)state;
+TEST(utf8_stays) {
     wl_fail(WL_BAD_INPUT, "%s", "Größe \xE2\x82\xAC \xF0\x9F\xA7\xAC");
     assert_string_equal(wl_error(), "Größe \xE2\x82\xAC \xF0\x9F\xA7\xAC");
 }
 
-static void broken_utf8(void **state) {
-    (void)state;
+TEST(broken_utf8) {
     static const struct {
         const char *in, *out;
     } cases[] = {
@@ -50,8 +40,7 @@ static void broken_utf8(void **state) {
     }
 }
 
-static void long_lines(void **state) {
-    (void)state;
+TEST(long_lines) {
     char text[5000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
@@ -70,8 +59,7 @@ static void *other_thread(void *unused) {
     return NULL;
 }
 
-static void one_line_a_thread(void **state) {
-    (void)state;
+TEST(one_line_a_thread) {
     pthread_t thread;
     wl_fail(WL_BAD_USAGE, "mine");
     assert_int_equal(pthread_create(&thread, NULL, other_thread, NULL), 0);
@@ -94,8 +82,7 @@ static void *fail_at(void *of) {
 }
 
 /* Of failures of several threads that of the lowest place, with its own line; of those at one place the first. */
-static void first_failure(void **state) {
-    (void)state;
+TEST(first_failure) {
     wl_saved_error kept = {0};
     failing of[4];
     pthread_t threads[4];
@@ -112,11 +99,4 @@ static void first_failure(void **state) {
     assert_string_equal(wl_error(), "failure 4");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_and_text), cmocka_unit_test(control_bytes), cmocka_unit_test(utf8_stays),
-        cmocka_unit_test(broken_utf8),   cmocka_unit_test(long_lines),    cmocka_unit_test(one_line_a_thread),
-        cmocka_unit_test(first_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

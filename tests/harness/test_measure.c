@@ -1,12 +1,6 @@
 /* Measuring with a clock that the test holds in its hands: when it stops, who takes turns when, what is discarded, and
    what the numbers come to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/rounds.h"
 #include "harness/base/stats.h"
@@ -121,8 +115,7 @@ static void leave(size_t count) {
 
 /* --- When it stops --- */
 
-static void stops_when_stable(void **state) {
-    (void)state;
+TEST(stops_when_stable) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
@@ -135,8 +128,7 @@ static void stops_when_stable(void **state) {
 }
 
 /* 15 s, half of them in the 10 rounds it needs at least: 0.75 s a turn, and a sample first that does not count. */
-static void cpu_turns_are_long(void **state) {
-    (void)state;
+TEST(cpu_turns_are_long) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     o.cpu_share = 0.5;
@@ -150,8 +142,7 @@ static void cpu_turns_are_long(void **state) {
     leave(1);
 }
 
-static void half_a_second_of_samples(void **state) {
-    (void)state;
+TEST(half_a_second_of_samples) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
@@ -162,8 +153,7 @@ static void half_a_second_of_samples(void **state) {
     leave(1);
 }
 
-static void every_data_set_has_a_turn(void **state) {
-    (void)state;
+TEST(every_data_set_has_a_turn) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
@@ -178,8 +168,7 @@ static void every_data_set_has_a_turn(void **state) {
     leave(1);
 }
 
-static void noise_runs_into_the_time_limit(void **state) {
-    (void)state;
+TEST(noise_runs_into_the_time_limit) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
@@ -192,8 +181,7 @@ static void noise_runs_into_the_time_limit(void **state) {
     leave(1);
 }
 
-static void long_samples_run_into_the_time_limit(void **state) {
-    (void)state;
+TEST(long_samples_run_into_the_time_limit) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
@@ -204,8 +192,7 @@ static void long_samples_run_into_the_time_limit(void **state) {
     leave(1);
 }
 
-static void countless_samples_are_cut_off(void **state) {
-    (void)state;
+TEST(countless_samples_are_cut_off) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
@@ -218,8 +205,7 @@ static void countless_samples_are_cut_off(void **state) {
 
 /* --- Rounds --- */
 
-static void turns_are_interleaved(void **state) {
-    (void)state;
+TEST(turns_are_interleaved) {
     const wl_variant *const three[] = {&variant_a, &variant_b, &variant_c};
     wl_measure_options o = options();
     enter(3, three);
@@ -252,8 +238,7 @@ static void turns_are_interleaved(void **state) {
     leave(3);
 }
 
-static void short_samples_fill_a_turn(void **state) {
-    (void)state;
+TEST(short_samples_fill_a_turn) {
     const wl_variant *const two[] = {&variant_a, &variant_b};
     wl_measure_options o = options();
     enter(2, two);
@@ -269,8 +254,7 @@ static void short_samples_fill_a_turn(void **state) {
 
 /* A is stable after 10 rounds; B, noisy for its low clocks, needs more. A stays for 30 rounds, so that ratios have
    partners, and not for all of B's. */
-static void partners_stay_a_while(void **state) {
-    (void)state;
+TEST(partners_stay_a_while) {
     const wl_variant *const two[] = {&variant_a, &variant_b};
     wl_measure_options o = options();
     enter(2, two);
@@ -295,8 +279,7 @@ static void partners_stay_a_while(void **state) {
     leave(2);
 }
 
-static void slow_clock_is_discarded(void **state) {
-    (void)state;
+TEST(slow_clock_is_discarded) {
     const wl_variant *const one[] = {&variant_b};
     wl_measure_options o = options();
     enter(1, one);
@@ -317,8 +300,7 @@ static void slow_clock_is_discarded(void **state) {
     leave(1);
 }
 
-static void failure_ends_one_only(void **state) {
-    (void)state;
+TEST(failure_ends_one_only) {
     const wl_variant *const two[] = {&variant_c, &variant_a};
     wl_measure_options o = options();
     enter(2, two);
@@ -371,8 +353,7 @@ static size_t chosen(const char *n, double a_slice) {
     return slices;
 }
 
-static void parts_of_the_right_size(void **state) {
-    (void)state;
+TEST(parts_of_the_right_size) {
     assert_int_equal(chosen("1000", 0.0002), 0);    /* all of it takes 0.2 s */
     assert_in_range(chosen("1000", 0.001), 40, 41); /* 40 ms, and the clock's rounding */
     assert_in_range(chosen("1000", 0.0004), 100, 101);
@@ -382,8 +363,7 @@ static void parts_of_the_right_size(void **state) {
     assert_true(world.now < 0.1); /* and finding out costs little */
 }
 
-static void a_part_is_scaled(void **state) {
-    (void)state;
+TEST(a_part_is_scaled) {
     const wl_variant *const one[] = {&serial};
     wl_measure_options o = options();
     enter(1, one);
@@ -456,8 +436,7 @@ static void measure(wl_measurements *all, const char *n, const char *pattern) {
     assert_int_equal(wl_measure(&request, all), WL_OK);
 }
 
-static void rows_from_end_to_end(void **state) {
-    (void)state;
+TEST(rows_from_end_to_end) {
     wl_measurements all;
     measure(&all, "5", NULL);
     assert_int_equal(all.count, 7);
@@ -495,8 +474,7 @@ static void rows_from_end_to_end(void **state) {
     wl_measurements_free(&all);
 }
 
-static void wrong_ones_are_not_timed(void **state) {
-    (void)state;
+TEST(wrong_ones_are_not_timed) {
     wl_measurements all;
     measure(&all, "5", NULL);
     const wl_measurement *wrong = named(&all, "03_wrong"), *later = named(&all, "04_wrong_later");
@@ -513,8 +491,7 @@ static void wrong_ones_are_not_timed(void **state) {
     wl_measurements_free(&all);
 }
 
-static void patterns(void **state) {
-    (void)state;
+TEST(patterns) {
     const char *values[2] = {"4", "2"};
     wl_arguments arguments = {tiny_options, values, 2};
     wl_device_list devices = {.items = {cpu}, .count = 1};
@@ -530,24 +507,5 @@ static void patterns(void **state) {
 
 int main(void) {
     register_all();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stops_when_stable),
-        cmocka_unit_test(cpu_turns_are_long),
-        cmocka_unit_test(half_a_second_of_samples),
-        cmocka_unit_test(every_data_set_has_a_turn),
-        cmocka_unit_test(noise_runs_into_the_time_limit),
-        cmocka_unit_test(long_samples_run_into_the_time_limit),
-        cmocka_unit_test(countless_samples_are_cut_off),
-        cmocka_unit_test(turns_are_interleaved),
-        cmocka_unit_test(short_samples_fill_a_turn),
-        cmocka_unit_test(partners_stay_a_while),
-        cmocka_unit_test(slow_clock_is_discarded),
-        cmocka_unit_test(failure_ends_one_only),
-        cmocka_unit_test(parts_of_the_right_size),
-        cmocka_unit_test(a_part_is_scaled),
-        cmocka_unit_test(rows_from_end_to_end),
-        cmocka_unit_test(wrong_ones_are_not_timed),
-        cmocka_unit_test(patterns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -1,19 +1,10 @@
 /* Arrays and texts that grow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 /* One item at a time, and several. */
-static void arrays_grow(void **state) {
-    (void)state;
+TEST(arrays_grow) {
     for (size_t step = 1; step < 9; step++) {
         size_t *items = NULL, count = 0;
         assert_true(WL_GROW(items, count, 0));
@@ -28,8 +19,7 @@ static void arrays_grow(void **state) {
 }
 
 /* A stack's count falls and rises. */
-static void arrays_shrink_and_grow(void **state) {
-    (void)state;
+TEST(arrays_shrink_and_grow) {
     size_t *items = NULL, count = 0;
     for (size_t round = 0; round < 300; round++) {
         for (size_t i = 0; i <= round % 17; i++) {
@@ -43,8 +33,7 @@ static void arrays_shrink_and_grow(void **state) {
     free(items);
 }
 
-static void too_much_is_refused(void **state) {
-    (void)state;
+TEST(too_much_is_refused) {
     size_t *items = NULL;
     assert_true(WL_GROW(items, 0, 3));
     items[2] = 7;
@@ -55,8 +44,7 @@ static void too_much_is_refused(void **state) {
     free(items);
 }
 
-static void texts_grow(void **state) {
-    (void)state;
+TEST(texts_grow) {
     wl_string text = {0};
     assert_true(wl_string_add(&text, "", 0));
     assert_string_equal(text.bytes, "");
@@ -70,8 +58,4 @@ static void texts_grow(void **state) {
     free(text.bytes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_grow), cmocka_unit_test(arrays_shrink_and_grow),
-                                       cmocka_unit_test(too_much_is_refused), cmocka_unit_test(texts_grow)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,22 +1,14 @@
 /* io/outfile: whole or absent. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/outfile.h"
 #include "tests/support/folder.h"
 
@@ -47,8 +39,7 @@ static void write_text(const char *path, const char *text) {
     wl_outfile_discard(&file);
 }
 
-static void appears_when_whole(void **state) {
-    (void)state;
+TEST(appears_when_whole) {
     const char *path = in_folder("out.tsv");
     wl_outfile file;
     assert_int_equal(wl_outfile_open(path, &file), WL_OK);
@@ -62,8 +53,7 @@ static void appears_when_whole(void **state) {
     assert_holds(path, "text\n");
 }
 
-static void discard_leaves_nothing(void **state) {
-    (void)state;
+TEST(discard_leaves_nothing) {
     put(in_folder("old"), "old");
     wl_outfile file;
     assert_int_equal(wl_outfile_open(in_folder("old"), &file), WL_OK);
@@ -76,15 +66,13 @@ static void discard_leaves_nothing(void **state) {
     assert_int_equal(wl_outfile_commit(&nothing), WL_OK);
 }
 
-static void makes_folders(void **state) {
-    (void)state;
+TEST(makes_folders) {
     write_text(in_folder("a/b//c/out"), "text");
     assert_holds(in_folder("a/b/c/out"), "text");
 }
 
 /* Told to, it refuses a folder that is not there, and says which. */
-static void refuses_folders(void **state) {
-    (void)state;
+TEST(refuses_folders) {
     wl_outfile file;
     wl_outfile_make_folders(0);
     assert_int_equal(wl_outfile_open(in_folder("a/b/out"), &file), WL_BAD_USAGE);
@@ -116,8 +104,7 @@ static pid_t begin_writing(const char *path) {
 }
 
 /* What a killed process was writing goes when the next one writes there; what a living one writes stays. */
-static void removes_orphans(void **state) {
-    (void)state;
+TEST(removes_orphans) {
     const pid_t killed = begin_writing(in_folder("a")), living = begin_writing(in_folder("b"));
     assert_int_equal(entries(folder), 2);
     kill(killed, SIGKILL);
@@ -130,8 +117,7 @@ static void removes_orphans(void **state) {
     waitpid(living, NULL, 0);
 }
 
-static void relative_path(void **state) {
-    (void)state;
+TEST(relative_path) {
     char before[4096];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
@@ -142,8 +128,7 @@ static void relative_path(void **state) {
     assert_holds(in_folder("deep/out"), "text");
 }
 
-static void longest_name(void **state) {
-    (void)state;
+TEST(longest_name) {
     char name[256];
     memset(name, 'x', 255);
     name[255] = 0;
@@ -157,8 +142,7 @@ static mode_t mode_of(const char *path) {
     return found.st_mode & 0777;
 }
 
-static void permissions(void **state) {
-    (void)state;
+TEST(permissions) {
     mode_t before = umask(027);
     write_text(in_folder("new"), "text");
     assert_int_equal(mode_of(in_folder("new")), 0640);
@@ -169,8 +153,7 @@ static void permissions(void **state) {
     assert_int_equal(mode_of(in_folder("old")), 0604);
 }
 
-static void symbolic_links(void **state) {
-    (void)state;
+TEST(symbolic_links) {
     assert_int_equal(mkdir(in_folder("elsewhere"), 0777), 0);
     put(in_folder("elsewhere/target"), "old");
     assert_int_equal(symlink("elsewhere/target", in_folder("link")), 0);
@@ -195,8 +178,7 @@ static void refused(const char *path, const char *why) {
     wl_outfile_discard(&file);
 }
 
-static void impossible_paths(void **state) {
-    (void)state;
+TEST(impossible_paths) {
     put(in_folder("file"), "text");
     refused("", "the name of the output file is empty");
     refused(folder, "is a directory; expected");
@@ -212,8 +194,7 @@ static void impossible_paths(void **state) {
     assert_int_equal(entries(folder), 1);
 }
 
-static void write_protected(void **state) {
-    (void)state;
+TEST(write_protected) {
     if (geteuid() == 0) skip();
     put(in_folder("old"), "old");
     assert_int_equal(chmod(in_folder("old"), 0444), 0);
@@ -224,8 +205,7 @@ static void write_protected(void **state) {
 
 /* --- Directly written --------------------------------------------------------------------------------------------- */
 
-static void devices(void **state) {
-    (void)state;
+TEST(devices) {
     struct stat found;
     write_text("/dev/null", "text");
     assert_int_equal(stat("/dev/null", &found), 0);
@@ -238,8 +218,7 @@ static void devices(void **state) {
     assert_string_equal(wl_error(), "/dev/full: cannot write: No space left on device");
 }
 
-static void fifo(void **state) {
-    (void)state;
+TEST(fifo) {
     const char *path = in_folder("fifo");
     assert_int_equal(mkfifo(path, 0600), 0);
     pid_t child = fork();
@@ -258,8 +237,7 @@ static void fifo(void **state) {
 }
 
 /* Standard output in a file: what was printed before and after stays, and nothing is renamed over it. */
-static void standard_output(void **state) {
-    (void)state;
+TEST(standard_output) {
     static const char *const names[] = {"/dev/stdout", "-", "/dev/fd/1", "/proc/self/fd/1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = in_folder("stdout");
@@ -287,8 +265,7 @@ static void standard_output(void **state) {
 
 /* A file-size limit fails writes as a full disk does. `bytes` below and above stdio's buffer: the failure comes in
    fflush, or long before. */
-static void full_disk(void **state) {
-    (void)state;
+TEST(full_disk) {
     static const size_t sizes[] = {2000, 2000000};
     for (size_t i = 0; i < 2; i++) {
         const char *path = in_folder("out");
@@ -312,24 +289,4 @@ static void full_disk(void **state) {
     }
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        TEST(appears_when_whole),
-        TEST(discard_leaves_nothing),
-        TEST(makes_folders),
-        TEST(refuses_folders),
-        TEST(removes_orphans),
-        TEST(relative_path),
-        TEST(longest_name),
-        TEST(permissions),
-        TEST(symbolic_links),
-        TEST(impossible_paths),
-        TEST(write_protected),
-        TEST(devices),
-        TEST(fifo),
-        TEST(standard_output),
-        TEST(full_disk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each_test(make_folder, remove_folder); }

@@ -1,18 +1,10 @@
 /* harness/base/outroom: room for a large file. Where the file system of /tmp is not one of those that it is for, most is skipped. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/outroom.h"
 
 enum { MEGABYTE = 1 << 20, ROOM = 24 * MEGABYTE };
@@ -68,25 +60,12 @@ static void writes(size_t count) {
     free(read);
 }
 
-static void all_of_it(void **state) {
-    (void)state;
-    writes(ROOM);
-}
-static void more(void **state) {
-    (void)state;
-    writes(ROOM + 3 * MEGABYTE + 1);
-}
-static void a_part(void **state) {
-    (void)state;
-    writes(5 * MEGABYTE + 3);
-}
-static void nothing(void **state) {
-    (void)state;
-    writes(0);
-}
+TEST(all_of_it) { writes(ROOM); }
+TEST(more) { writes(ROOM + 3 * MEGABYTE + 1); }
+TEST(a_part) { writes(5 * MEGABYTE + 3); }
+TEST(nothing) { writes(0); }
 
-static void what_gets_none(void **state) {
-    (void)state;
+TEST(what_gets_none) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     FILE *pipe_end = fdopen(ends[1], "w"), *appended = fopen(path, "a");
@@ -104,8 +83,7 @@ static void what_gets_none(void **state) {
     assert_int_equal(found().st_size, 4);
 }
 
-static void a_limit(void **state) {
-    (void)state;
+TEST(a_limit) {
     struct rlimit before, little;
     FILE *stream = fopen(path, "w");
     fputs("head", stream);
@@ -122,14 +100,4 @@ static void a_limit(void **state) {
     assert_true(found().st_blocks * 512 < MEGABYTE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_of_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(more, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_part, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_gets_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_limit, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each_test(setup, teardown); }

@@ -1,14 +1,8 @@
 /* A pool of host threads: each unit is done once, units that come later are done too, a failure ends the job for all, and closing waits
    for what is under way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/pool.h"
 #include "harness/bench/device.h"
 
@@ -76,8 +70,7 @@ static wl_status open_pool(job *j, wl_pool **pool) {
 
 static job plain(int units) { return (job){.last = units, .refuse = NONE, .fail_at = NONE, .slow_from = NONE}; }
 
-static void each_unit_once(void **state) {
-    (void)state;
+TEST(each_unit_once) {
     job j = plain(UNITS);
     wl_pool *pool;
     assert_int_equal(open_pool(&j, &pool), WL_OK);
@@ -91,8 +84,7 @@ static void each_unit_once(void **state) {
 static int all_finished(const void *what) { return ((const job *)what)->finished == UNITS; }
 
 /* Workers that found nothing sleep until they are woken. */
-static void units_that_come_later(void **state) {
-    (void)state;
+TEST(units_that_come_later) {
     job j = plain(0);
     wl_pool *pool;
     assert_int_equal(open_pool(&j, &pool), WL_OK);
@@ -108,8 +100,7 @@ static void units_that_come_later(void **state) {
 }
 
 /* The first failure's status and message; nothing new is begun, and what failed is not finished. */
-static void a_failure_ends_it(void **state) {
-    (void)state;
+TEST(a_failure_ends_it) {
     job j = plain(UNITS);
     wl_pool *pool;
     j.fail_at = 3;
@@ -123,8 +114,7 @@ static void a_failure_ends_it(void **state) {
     assert_int_equal(j.ended, WORKERS);
 }
 
-static void a_worker_that_cannot_begin(void **state) {
-    (void)state;
+TEST(a_worker_that_cannot_begin) {
     job j = plain(UNITS);
     wl_pool *pool = NULL;
     j.refuse = 2;
@@ -134,8 +124,7 @@ static void a_worker_that_cannot_begin(void **state) {
     assert_int_equal(j.begun, j.ended);
 }
 
-static void closing_in_the_middle(void **state) {
-    (void)state;
+TEST(closing_in_the_middle) {
     job j = plain(UNITS);
     wl_pool *pool;
     j.slow_from = 0;
@@ -146,8 +135,7 @@ static void closing_in_the_middle(void **state) {
     assert_int_equal(j.finished, j.next); /* what was begun is finished */
 }
 
-static void ticks_while_it_works(void **state) {
-    (void)state;
+TEST(ticks_while_it_works) {
     job j = plain(60);
     wl_pool *pool;
     j.slow_from = 0;
@@ -157,11 +145,4 @@ static void ticks_while_it_works(void **state) {
     wl_pool_close(pool);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_unit_once),        cmocka_unit_test(units_that_come_later),
-        cmocka_unit_test(a_failure_ends_it),     cmocka_unit_test(a_worker_that_cannot_begin),
-        cmocka_unit_test(closing_in_the_middle), cmocka_unit_test(ticks_while_it_works),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

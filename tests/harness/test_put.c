@@ -1,15 +1,7 @@
 /* cli/put and io/json: whatever the text or number is, what is written is JSON, or a field of a table. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/json.h"
 
 static void check_text(const char *text, const char *expected) {
@@ -36,8 +28,7 @@ static void check_number(double number, const char *none, const char *expected) 
     free(found);
 }
 
-static void texts(void **state) {
-    (void)state;
+TEST(texts) {
     check_text("", "\"\"");
     check_text("NVIDIA H200, 03_char4/4", "\"NVIDIA H200, 03_char4/4\"");
     check_text("a \"b\" \\ c", "\"a \\\"b\\\" \\\\ c\"");
@@ -45,8 +36,7 @@ static void texts(void **state) {
 }
 
 /* Two, three and four bytes stay; a byte alone, an overlong form, a surrogate and a cut character do not. */
-static void other_bytes(void **state) {
-    (void)state;
+TEST(other_bytes) {
     check_text("\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa7\xac", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa7\xac\"");
     check_text("\xe9t\xe9", "\"\\ufffdt\\ufffd\"");
     check_text("\xc0\x80", "\"\\ufffd\\ufffd\"");
@@ -55,8 +45,7 @@ static void other_bytes(void **state) {
     check_text("\xf5\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
 }
 
-static void numbers(void **state) {
-    (void)state;
+TEST(numbers) {
     check_number(0, "null", "\t0");
     check_number(-1.5, "null", "\t-1.5");
     check_number(1234567, "NA", "\t1.23457e+06");
@@ -68,11 +57,4 @@ static void numbers(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts),
-        cmocka_unit_test(other_bytes),
-        cmocka_unit_test(numbers),
-    };
-    return cmocka_run_group_tests_name("put", tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,18 +1,11 @@
 /* The random generator: the same numbers everywhere, all values equally likely, streams apart. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 
 /* Published SplitMix64 outputs (Vigna's splitmix64.c; the second list is Rosetta Code's). */
-static void known_answers(void **state) {
-    (void)state;
+TEST(known_answers) {
     wl_random zero = {0};
     assert_true(wl_random_next(&zero) == UINT64_C(0xE220A8397B1DCDAF));
     assert_true(wl_random_next(&zero) == UINT64_C(0x6E789E6AA1B965F4));
@@ -25,8 +18,7 @@ static void known_answers(void **state) {
 }
 
 /* Published results depend on these: a change of how streams start must be noticed. */
-static void streams_are_fixed(void **state) {
-    (void)state;
+TEST(streams_are_fixed) {
     wl_random a = wl_random_stream(2010, 0), b = wl_random_stream(2010, 1), c = wl_random_stream(0, 0);
     assert_true(wl_random_next(&a) == UINT64_C(0x44AD1A338ECB2BDD));
     assert_true(wl_random_next(&b) == UINT64_C(0x87E8EEC5EB9A0046));
@@ -39,8 +31,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* 64 seeds x 64 streams x 16 numbers: 65,536 draws of 64 bits; one that repeats would be a chance of 1e-10. */
-static void streams_differ(void **state) {
-    (void)state;
+TEST(streams_differ) {
     enum { SEEDS = 64, STREAMS = 64, DRAWS = 16, ALL = SEEDS * STREAMS * DRAWS };
     uint64_t *drawn = malloc(sizeof *drawn * ALL);
     assert_non_null(drawn);
@@ -57,8 +48,7 @@ static void streams_differ(void **state) {
 }
 
 /* Bits of neighbouring streams agree as often as coins do: 64,000 pairs of bits, standard deviation 126. */
-static void streams_are_uncorrelated(void **state) {
-    (void)state;
+TEST(streams_are_uncorrelated) {
     for (uint64_t stream = 0; stream < 32; stream++) {
         wl_random a = wl_random_stream(7, stream), b = wl_random_stream(7, stream + 1);
         long agree = 0;
@@ -85,8 +75,7 @@ static double chi_square(uint32_t bound, uint32_t cells, int draws) {
     return sum;
 }
 
-static void bounds_are_unbiased(void **state) {
-    (void)state;
+TEST(bounds_are_unbiased) {
     // 3 * 2^30 is where taking the remainder would show: a third of the values twice as likely as the rest.
     static const struct {
         uint32_t bound, cells;
@@ -99,14 +88,12 @@ static void bounds_are_unbiased(void **state) {
     }
 }
 
-static void small_bounds(void **state) {
-    (void)state;
+TEST(small_bounds) {
     wl_random random = wl_random_stream(1, 1);
     for (int i = 0; i < 1000; i++) assert_int_equal(wl_random_below(&random, 1), 0);
 }
 
-static void unit_interval(void **state) {
-    (void)state;
+TEST(unit_interval) {
     wl_random random = wl_random_stream(3, 0);
     enum { DRAWS = 1000000 };
     double sum = 0, squares = 0, least = 1, most = 0;
@@ -125,12 +112,4 @@ static void unit_interval(void **state) {
     assert_true((double)(UINT64_MAX >> 11) * 0x1p-53 < 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),       cmocka_unit_test(streams_are_fixed),
-        cmocka_unit_test(streams_differ),      cmocka_unit_test(streams_are_uncorrelated),
-        cmocka_unit_test(bounds_are_unbiased), cmocka_unit_test(small_bounds),
-        cmocka_unit_test(unit_interval),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,12 +1,5 @@
 /* Variants in order, found by pattern; values of options. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/device.h"
 #include "harness/bench/problem.h"
 
@@ -20,8 +13,7 @@ static void add(void) {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) wl_register(&variants[i]);
 }
 
-static void order(void **state) {
-    (void)state;
+TEST(order) {
     static const int expected[] = {4, 3, 1, 2, 0}; /* problem, then cpu, gpu, sim, then name */
     size_t count, next = 0;
     const wl_variant *const *all = wl_variants(&count);
@@ -30,8 +22,7 @@ static void order(void **state) {
     assert_int_equal(next, 5);
 }
 
-static void patterns(void **state) {
-    (void)state;
+TEST(patterns) {
     const wl_variant *v = &variants[0];
     assert_true(wl_variant_matches(v, "zz"));
     assert_true(wl_variant_matches(v, "zz/02_b"));
@@ -53,8 +44,7 @@ static wl_status no_slices(void *own, size_t first, size_t count) {
 }
 
 /* What --variant means in all tools: stages by patterns, baselines and libraries by their names only. */
-static void tools_ask_for_variants(void **state) {
-    (void)state;
+TEST(tools_ask_for_variants) {
     wl_variant stage = {.problem = "zz", .name = "02_b"}, serial = {.problem = "zz", .name = "serial_O3"},
                library = {.problem = "zz", .name = "library_x"};
     serial.launch_slices = no_slices;
@@ -74,8 +64,7 @@ static void tools_ask_for_variants(void **state) {
     assert_true(wl_variant_is_wanted(&library, "library_x") && wl_variant_is_wanted(&library, "zz/lib*"));
 }
 
-static void problems(void **state) {
-    (void)state;
+TEST(problems) {
     size_t count;
     const wl_problem *const *all = wl_problems(&count);
     for (size_t i = 1; i < count; i++) assert_true(strcmp(all[i - 1]->name, all[i]->name) < 0);
@@ -91,8 +80,7 @@ static wl_status integer(const char *text, int64_t *value) {
     return wl_argument_integer(&arguments, "n", -5, 100, value);
 }
 
-static void integers(void **state) {
-    (void)state;
+TEST(integers) {
     int64_t value = 0;
     assert_int_equal(integer(NULL, &value), WL_OK); /* the default */
     assert_int_equal(value, 12);
@@ -120,8 +108,7 @@ static wl_status choice(const char *text, int *place) {
     return wl_argument_choice(&arguments, "layout", place);
 }
 
-static void choices(void **state) {
-    (void)state;
+TEST(choices) {
     static const char *const words[] = {"auto", "tsv", "csv", "list"};
     int place;
     assert_int_equal(choice(NULL, &place), WL_OK); /* the default */
@@ -143,8 +130,7 @@ static void choices(void **state) {
     assert_int_equal(wl_argument_choice_of(&arguments, "n", many, &place), WL_BAD_USAGE); /* a list that is cut off */
 }
 
-static void libraries(void **state) {
-    (void)state;
+TEST(libraries) {
     static const struct {
         const char *name;
         int is;
@@ -155,8 +141,7 @@ static void libraries(void **state) {
     }
 }
 
-static void devices(void **state) {
-    (void)state;
+TEST(devices) {
     static const char *const bad[] = {"", "gpux", "gpu:", "gpu:,", "gpu:1,", "gpu:-1", "gpu: 1", "CPU", "sim,cpu"};
     wl_device_list list;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -173,15 +158,5 @@ static void devices(void **state) {
 
 int main(void) {
     add();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tools_ask_for_variants),
-        cmocka_unit_test(order),
-        cmocka_unit_test(patterns),
-        cmocka_unit_test(problems),
-        cmocka_unit_test(integers),
-        cmocka_unit_test(choices),
-        cmocka_unit_test(libraries),
-        cmocka_unit_test(devices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -1,16 +1,8 @@
 /* Result files: what is written can be read back, whatever is in it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/results.h"
 
@@ -95,8 +87,7 @@ static void expect_text(const wl_row *row, const char *name, const char *expecte
     assert_string_equal(text, expected);
 }
 
-static void fields(void **state) {
-    (void)state;
+TEST(fields) {
     wl_row row = sample_row();
     expect_text(&row, "variant", "03_char4");
     expect_text(&row, "instruction_set", "NA"); /* empty */
@@ -111,8 +102,7 @@ static void fields(void **state) {
 }
 
 /* The columns that other programs rely on, by name. */
-static void promised_columns(void **state) {
-    (void)state;
+TEST(promised_columns) {
     static const char *const names[] = {
         "problem",
         "variant",
@@ -152,8 +142,7 @@ static void promised_columns(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) field_of(&row, names[i], text);
 }
 
-static void round_trip(void **state) {
-    (void)state;
+TEST(round_trip) {
     wl_row rows[2] = {sample_row(), sample_row()};
     char line[8192], text[512];
     int headers = 0, commands = 0, seeds = 0;
@@ -189,8 +178,7 @@ static void round_trip(void **state) {
     fclose(file);
 }
 
-static void not_written_is_said(void **state) {
-    (void)state;
+TEST(not_written_is_said) {
     wl_row row = sample_row();
     assert_int_not_equal(wl_results_write("/proc/no/such/file.tsv", "x", 1, &row, 1), WL_OK);
     assert_non_null(strstr(wl_error(), "/proc/no/such/file.tsv"));
@@ -206,8 +194,7 @@ static char *print(void (*printer)(FILE *, const wl_row *, size_t), const wl_row
     return text;
 }
 
-static void table_fits(void **state) {
-    (void)state;
+TEST(table_fits) {
     wl_row rows[3] = {sample_row(), sample_row(), sample_row()};
     wl_verdict_set(&rows[1].verdict, WL_CHECK_FAILED, "%s", "3 wrong, first (0,1): expected 3, actual 4");
     strcpy(rows[2].shape, "1x1");
@@ -238,8 +225,7 @@ static int occurrences(const char *text, const char *words) {
 }
 
 /* A reader of the table learns when less than everything was compared with the reference, once for all rows alike. */
-static void what_checked_is_said(void **state) {
-    (void)state;
+TEST(what_checked_is_said) {
     wl_row rows[3] = {sample_row(), sample_row(), sample_row()};
     for (int i = 0; i < 3; i++) strcpy(rows[i].verdict.checked_by, "reference");
     char *text = print(wl_results_print, rows, 3);
@@ -254,8 +240,7 @@ static void what_checked_is_said(void **state) {
 }
 
 /* Where a paper counts more work than has to be done, the table says so. */
-static void what_is_done_is_said(void **state) {
-    (void)state;
+TEST(what_is_done_is_said) {
     wl_row row = sample_row();
     row.done_share = 1;
     char *text = print(wl_results_print, &row, 1);
@@ -272,8 +257,7 @@ static void json_rows(FILE *stream, const wl_row *rows, size_t count) {
     wl_results_print_json(stream, "warpladder run", 1, rows, count);
 }
 
-static void json(void **state) {
-    (void)state;
+TEST(json) {
     wl_row row = sample_row();
     char *text = print(json_rows, &row, 1);
     assert_non_null(strstr(text, "\"device\": \"NVIDIA \\\"H200\\\"\\u0009\\\\ and\\u000amore\""));
@@ -284,8 +268,7 @@ static void json(void **state) {
     free(text);
 }
 
-static void status_of_rows(void **state) {
-    (void)state;
+TEST(status_of_rows) {
     wl_row rows[] = {sample_row(), sample_row()};
     assert_int_equal(wl_rows_status(rows, 0), WL_OK);
     wl_verdict_set(&rows[0].verdict, WL_OK, "%s", "");
@@ -298,17 +281,4 @@ static void status_of_rows(void **state) {
     assert_non_null(strstr(wl_error(), "FAILED: 3 wrong"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields),
-        cmocka_unit_test(promised_columns),
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(what_checked_is_said),
-        cmocka_unit_test(what_is_done_is_said),
-        cmocka_unit_test(table_fits),
-        cmocka_unit_test(not_written_is_said),
-        cmocka_unit_test(json),
-        cmocka_unit_test(status_of_rows),
-    };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
-}
+int main(void) { return run_all_tests(make_path, remove_path); }

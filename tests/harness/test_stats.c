@@ -1,18 +1,12 @@
 /* Statistics against values worked out by hand or taken from published tables. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/stats.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
 
-static void quantiles(void **state) {
-    (void)state;
+TEST(quantiles) {
     const double sorted[] = {1, 2, 3, 4};
     CLOSE(wl_quantile(sorted, 4, 0), 1, 0);
     CLOSE(wl_quantile(sorted, 4, 0.25), 1.75, 1e-15); /* R: quantile(1:4, 0.25) */
@@ -22,8 +16,7 @@ static void quantiles(void **state) {
     assert_true(isnan(wl_quantile(sorted, 0, 0.5)));
 }
 
-static void medians(void **state) {
-    (void)state;
+TEST(medians) {
     const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, holes[] = {NAN, 7, NAN, 9};
     CLOSE(wl_median(odd, 3), 3, 0);
     CLOSE(wl_median(even, 4), 2.5, 0);
@@ -33,8 +26,7 @@ static void medians(void **state) {
     CLOSE(odd[0], 5, 0); /* left as it was */
 }
 
-static void summaries(void **state) {
-    (void)state;
+TEST(summaries) {
     const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
     wl_summary s = wl_summarize(values, 8);
     CLOSE(s.median, 4.5, 1e-15);
@@ -51,14 +43,12 @@ static void summaries(void **state) {
                 isnan(none.deviation));
 }
 
-static void deviation_beside_a_large_mean(void **state) {
-    (void)state;
+TEST(deviation_beside_a_large_mean) {
     const double values[] = {1e9 + 1, 1e9 + 2, 1e9 + 3}; /* one pass over squares would lose this */
     CLOSE(wl_summarize(values, 3).deviation, 1, 1e-6);
 }
 
-static void student(void **state) {
-    (void)state;
+TEST(student) {
     CLOSE(wl_student_95(1), 12.706, 1e-3);
     CLOSE(wl_student_95(9), 2.262, 1e-3);
     CLOSE(wl_student_95(30), 2.042, 1e-3);
@@ -67,8 +57,7 @@ static void student(void **state) {
     CLOSE(wl_student_95(1000000), 1.960, 1e-3);
 }
 
-static void noise(void **state) {
-    (void)state;
+TEST(noise) {
     /* mean 10, deviation sqrt(10/4), five values: t = 2.776 */
     const double values[] = {8, 9, 10, 11, 12}, same[] = {3, 3, 3}, holes[] = {NAN, 8, 9, NAN, 10, 11, 12};
     CLOSE(wl_noise(values, 5), 2.776 * sqrt(2.5) / sqrt(5) / 10, 1e-12);
@@ -78,8 +67,7 @@ static void noise(void **state) {
     assert_true(isnan(wl_noise(values, 0)));
 }
 
-static void ratios(void **state) {
-    (void)state;
+TEST(ratios) {
     /* Ratios 1 to 10. For n = 10 the 95 % interval of the median is the second to the ninth value (Conover, table A3:
        P(B <= 1) = 11/1024 <= 0.025 < P(B <= 2) = 56/1024). */
     double top[12], bottom[12];
@@ -95,8 +83,7 @@ static void ratios(void **state) {
     CLOSE(r.high, 9, 1e-12);
 }
 
-static void ratio_is_the_median_of_ratios(void **state) {
-    (void)state;
+TEST(ratio_is_the_median_of_ratios) {
     /* Both drift together by a factor of ten; the ratio is 4 in every round, that of the medians also, that of a shifted
        pairing would not be. */
     double slow[10], fast[10];
@@ -107,8 +94,7 @@ static void ratio_is_the_median_of_ratios(void **state) {
     CLOSE(r.high, 4, 0);
 }
 
-static void few_ratios(void **state) {
-    (void)state;
+TEST(few_ratios) {
     const double top[] = {6, 2, 4, 3, 5, 1}, bottom[] = {1, 1, 1, 1, 1, 1};
     wl_ratio five = wl_ratio_of(top, bottom, 5), six = wl_ratio_of(top, bottom, 6), none = wl_ratio_of(top, bottom, 0);
     CLOSE(five.median, 4, 0);
@@ -119,8 +105,7 @@ static void few_ratios(void **state) {
 }
 
 /* Large counts: the rank comes near (n - 1.96 sqrt(n)) / 2, and 2^-n is no double any more. */
-static void many_ratios(void **state) {
-    (void)state;
+TEST(many_ratios) {
     static double top[5000], bottom[5000];
     for (int i = 0; i < 5000; i++) {
         top[i] = i + 1;
@@ -134,8 +119,7 @@ static void many_ratios(void **state) {
 
 /* 20 rounds, a third of them disturbed: the quartile does not see those. Ranks by the binomial distribution: fewer than 2
    of 20 draws fall below the lower quartile with 2.4 %, fewer than 11 above it with 1.4 %: the ends are the 2nd smallest and the 11th largest. */
-static void quartile_over_median(void **state) {
-    (void)state;
+TEST(quartile_over_median) {
     double baselines[20], values[6] = {2, 2, 2, 2, 2, 2};
     for (int i = 0; i < 20; i++) baselines[i] = i < 14 ? 100 + i : 1000;
     wl_ratio r = wl_ratio_of_quartile(baselines, 20, values, 6);
@@ -147,19 +131,4 @@ static void quartile_over_median(void **state) {
     assert_true(isnan(wl_ratio_of_quartile(baselines, 0, values, 6).median));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles),
-        cmocka_unit_test(medians),
-        cmocka_unit_test(summaries),
-        cmocka_unit_test(deviation_beside_a_large_mean),
-        cmocka_unit_test(quartile_over_median),
-        cmocka_unit_test(student),
-        cmocka_unit_test(noise),
-        cmocka_unit_test(ratios),
-        cmocka_unit_test(ratio_is_the_median_of_ratios),
-        cmocka_unit_test(few_ratios),
-        cmocka_unit_test(many_ratios),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,14 +1,5 @@
 /* Options of several values: which texts are sweeps, and the combinations in order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/sweep.h"
 
 static const wl_option options[] = {{"read-length", "N", "100", "a number"},
@@ -38,8 +29,7 @@ static const char *values(const char *text, const char *name) {
     return all;
 }
 
-static void ranges(void **state) {
-    (void)state;
+TEST(ranges) {
     assert_string_equal(values("--read-length 100:100000:x10", "read-length"), "100 1000 10000 100000");
     assert_string_equal(values("--read-length 10:100:x3", "read-length"), "10 30 90");
     assert_string_equal(values("--read-length 10:30:+10", "read-length"), "10 20 30");
@@ -54,8 +44,7 @@ static void ranges(void **state) {
     assert_non_null(strstr(values("--read-length 1:20000:+1", "read-length"), "more than 10000 values"));
 }
 
-static void lists(void **state) {
-    (void)state;
+TEST(lists) {
     assert_string_equal(values("--read-length 7,5,-6", "read-length"), "7 5 -6");
     assert_string_equal(values("--kind cut,random", "kind"), "cut random");
     assert_string_equal(values("--lengths 3,4", "lengths"), "3,4"); /* its own list */
@@ -67,8 +56,7 @@ static void lists(void **state) {
     assert_non_null(strstr(values("--kind cut,,random", "kind"), "with one ',' between them"));
 }
 
-static void combinations(void **state) {
-    (void)state;
+TEST(combinations) {
     wl_arguments given;
     wl_sweep sweep;
     wl_row row = {.samples = 1};
@@ -89,8 +77,7 @@ static void combinations(void **state) {
     free(given.values);
 }
 
-static void too_many(void **state) {
-    (void)state;
+TEST(too_many) {
     static const wl_option five[] = {{"a", "N", NULL, ""}, {"b", "N", NULL, ""}, {"c", "N", NULL, ""},
                                      {"d", "N", NULL, ""}, {"e", "N", NULL, ""}, {0}};
     wl_arguments given;
@@ -107,8 +94,4 @@ static void too_many(void **state) {
     free(given.values);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges), cmocka_unit_test(lists),
-                                       cmocka_unit_test(combinations), cmocka_unit_test(too_many)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -22,13 +22,9 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("alignment", describe);
-}
+TEST(corpus) { corpus_check("alignment", describe); }
 
-static void no_files(void **state) {
-    (void)state;
+TEST(no_files) {
     wl_alignment a;
     assert_int_equal(wl_alignment_read("/nowhere/a.phy", WL_ALIGNMENT_AUTO, &a), WL_BAD_INPUT);
     assert_string_equal(wl_error(), "/nowhere/a.phy: cannot open: No such file or directory; expected an alignment in "
@@ -65,8 +61,7 @@ static void check_text(const char *text, wl_alignment_format format, const char 
 }
 
 /* A format that is named is the only one that is tried. */
-static void formats(void **state) {
-    (void)state;
+TEST(formats) {
     const char *both = "1 10\nten_bytes_ ACGTACGTAC\n";
     check_text(both, WL_ALIGNMENT_AUTO, "ten_bytes_ ACGTACGTAC");
     check_text(both, WL_ALIGNMENT_PHYLIP, "ten_bytes_ ACGTACGTAC");
@@ -180,8 +175,7 @@ static void check_same(const corpus_text *text, wl_alignment_format format, cons
 }
 
 /* Each layout, in the format that says relaxed or strict; which of sequential and interleaved it is the reader sees. */
-static void layouts(void **state) {
-    (void)state;
+TEST(layouts) {
     for (uint64_t i = 0; i < 1800; i++) {
         wl_random random = wl_random_stream(5, i);
         int strict = i % 2, interleaved = i / 2 % 3 > 0, repeated = i / 2 % 3 == 2;
@@ -202,8 +196,7 @@ static void layouts(void **state) {
 }
 
 /* What is written is read back the same by itself, and in FASTA and PHYLIP alike. */
-static void written(void **state) {
-    (void)state;
+TEST(written) {
     for (uint64_t i = 0; i < 300; i++) {
         wl_random random = wl_random_stream(6, i);
         known k = make(&random, 0);
@@ -221,8 +214,7 @@ static void written(void **state) {
     }
 }
 
-static void written_text(void **state) {
-    (void)state;
+TEST(written_text) {
     corpus_text text = {0};
     corpus_open(&text);
     wl_alignment_write_header(text.stream, WL_ALIGNMENT_PHYLIP, 1, 4);
@@ -234,8 +226,7 @@ static void written_text(void **state) {
 }
 
 /* Beyond the chunks that files are read in, both ways round, interleaved so that five readings must fail before. */
-static void sizes(void **state) {
-    (void)state;
+TEST(sizes) {
     static const size_t shapes[][2] = {{1, 3000000}, {200000, 3}, {1000, 2000}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         known k = {.count = shapes[i][0], .columns = shapes[i][1], .width = 61};
@@ -256,10 +247,4 @@ static void sizes(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corpus),  cmocka_unit_test(no_files),     cmocka_unit_test(formats), cmocka_unit_test(layouts),
-        cmocka_unit_test(written), cmocka_unit_test(written_text), cmocka_unit_test(sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

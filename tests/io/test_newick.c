@@ -25,13 +25,9 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("newick", describe);
-}
+TEST(corpus) { corpus_check("newick", describe); }
 
-static void no_files(void **state) {
-    (void)state;
+TEST(no_files) {
     wl_newick tree;
     assert_int_equal(wl_newick_read("/nowhere/a.nwk", &tree), WL_BAD_INPUT);
     assert_string_equal(wl_error(),
@@ -90,8 +86,7 @@ static void parse_made(const char *open, const char *middle, const char *close, 
 }
 
 /* No depth is too deep: a million levels of recursion would end the program. */
-static void deep_and_wide(void **state) {
-    (void)state;
+TEST(deep_and_wide) {
     wl_newick tree;
     parse_made("(", "x", ",a)", 1000000, &tree);
     parse_made("(a,", "x", ")", 1000000, &tree);
@@ -100,8 +95,7 @@ static void deep_and_wide(void **state) {
 }
 
 /* A star, and a comment as deep. */
-static void wide(void **state) {
-    (void)state;
+TEST(wide) {
     corpus_text text = {0};
     corpus_open(&text);
     size_t tips = 1000000;
@@ -209,8 +203,7 @@ static void put_node(wl_random *random, FILE *out, const known *k, uint32_t *nod
     fprintf(out, wl_random_below(random, 2) ? "%.17g" : "%+.17E", k->length[at]);
 }
 
-static void random_trees(void **state) {
-    (void)state;
+TEST(random_trees) {
     static known k;
     for (uint64_t i = 0; i < 3000; i++) {
         wl_random random = wl_random_stream(4, i);
@@ -248,10 +241,4 @@ static void random_trees(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corpus), cmocka_unit_test(no_files),     cmocka_unit_test(deep_and_wide),
-        cmocka_unit_test(wide),   cmocka_unit_test(random_trees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

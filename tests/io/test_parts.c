@@ -1,12 +1,5 @@
 /* cli/parts: which device a process takes among those that share a machine, and which words merge gives the tool. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "cli/commands.h"
 #include "cli/parts.h"
 
@@ -27,8 +20,7 @@ static void check_device(int gpu, int only_merges, const char *given, const char
     free(value);
 }
 
-static void devices(void **state) {
-    (void)state;
+TEST(devices) {
     check_device(0, 0, "gpu:3,5,11", "gpu:3");
     check_device(1, 0, "gpu:3,5,11", "gpu:5");
     check_device(2, 0, "gpu:3,5,11", "gpu:11");
@@ -58,8 +50,7 @@ static void check_words(size_t count, const char **given, const char *output, co
     sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]) { __VA_ARGS__ }
 
 /* The output takes the place of the part's, however that was spelled. */
-static void words(void **state) {
-    (void)state;
+TEST(words) {
     check_words(WORDS("in", "-o", "x.part", "--csv"), "out", "program in -o out --csv");
     check_words(WORDS("in", "-ox.part", "--csv"), "out", "program in -o out --csv");
     check_words(WORDS("in", "--output=x.part", "--csv"), "out", "program in -o out --csv");
@@ -69,7 +60,4 @@ static void words(void **state) {
     check_words(WORDS("in", "--csv"), "out", "program in --csv -o out");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(devices), cmocka_unit_test(words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -26,10 +26,7 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("sequences", describe);
-}
+TEST(corpus) { corpus_check("sequences", describe); }
 
 /* --- What is no plain file --------------------------------------------------------------------------------------- */
 
@@ -39,8 +36,7 @@ static void refused(const char *path, wl_status code, const char *error) {
     assert_string_equal(wl_error(), error);
 }
 
-static void no_files(void **state) {
-    (void)state;
+TEST(no_files) {
     refused("/nowhere/a.fasta", WL_BAD_INPUT,
             "/nowhere/a.fasta: cannot open: No such file or directory; expected FASTA or FASTQ");
     refused("/tmp", WL_BAD_INPUT, "/tmp: is a directory; expected FASTA or FASTQ");
@@ -53,8 +49,7 @@ static void no_files(void **state) {
             "/nowhere/\\x1B[2J: cannot open: No such file or directory; expected FASTA or FASTQ");
 }
 
-static void no_permission(void **state) {
-    (void)state;
+TEST(no_permission) {
     char path[] = "/tmp/wl-test-XXXXXX", expected[128];
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -91,8 +86,7 @@ static int slow_pipe(const char *text, size_t length) {
     return ends[0];
 }
 
-static void standard_input(void **state) {
-    (void)state;
+TEST(standard_input) {
     static const char text[] = "\xEF\xBB\xBF>a\nACGT\n>b\nACGTT\n";
     int before = dup(STDIN_FILENO), end = slow_pipe(text, sizeof text - 1);
     dup2(end, STDIN_FILENO);
@@ -119,8 +113,7 @@ static void standard_input(void **state) {
     }
 }
 
-static void fifo(void **state) {
-    (void)state;
+TEST(fifo) {
     char folder[] = "/tmp/wl-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/fifo.fasta", folder);
@@ -148,8 +141,7 @@ static void letters(char *text, size_t length, unsigned seed) {
 }
 
 /* Sequences and names that end one before, at and after the ends of the reader's buffers, plain and packed. */
-static void sizes(void **state) {
-    (void)state;
+TEST(sizes) {
     static const size_t lengths[] = {1, 255, 256, 257, 65533, 65534, 65535, 65536, 65537, 131072, 1000003};
     const size_t count = sizeof lengths / sizeof *lengths;
     char *text = malloc(1000004);
@@ -184,8 +176,7 @@ static void sizes(void **state) {
     free(text);
 }
 
-static void many_sequences(void **state) {
-    (void)state;
+TEST(many_sequences) {
     char path[] = "/tmp/wl-test-XXXXXX", name[32];
     FILE *file = fdopen(mkstemp(path), "w");
     for (int i = 0; i < 200000; i++) fprintf(file, ">s%d\n%s\n", i, i % 2 ? "A" : "CG");
@@ -212,8 +203,7 @@ static void many_sequences(void **state) {
 #endif
 
 /* A file of a few hundred kilobytes that unpacks to one sequence of 512 MiB, in 256 MiB of address space. */
-static void packed_bomb(void **state) {
-    (void)state;
+TEST(packed_bomb) {
     if (SANITIZED) skip(); /* its shadow alone is larger than any limit */
     char path[] = "/tmp/wl-test-XXXXXX";
     close(mkstemp(path));
@@ -238,11 +228,4 @@ static void packed_bomb(void **state) {
     assert_true(WIFEXITED(result) && WEXITSTATUS(result) == 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corpus),         cmocka_unit_test(no_files),    cmocka_unit_test(no_permission),
-        cmocka_unit_test(standard_input), cmocka_unit_test(fifo),        cmocka_unit_test(sizes),
-        cmocka_unit_test(many_sequences), cmocka_unit_test(packed_bomb),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,22 +1,15 @@
 /* io/database: what a database holds, the file's format, and files that cannot be written. What is refused:
    test_sw_database_refused.c. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "io/database/database.h"
 #include "tests/support/folder.h"
@@ -78,8 +71,7 @@ static void check_file(const char *fasta, sw_alphabet alphabet) {
     sw_database_close(&database);
 }
 
-static void corpus_files(void **state) {
-    (void)state;
+TEST(corpus_files) {
     static const char *const proteins[] = {"good.fasta", "good.fasta.gz", "members.fasta.gz", "odd_names.fasta",
                                            "one.fasta",  "good.fastq",    "crlf.fastq"};
     for (size_t i = 0; i < sizeof proteins / sizeof *proteins; i++) {
@@ -93,8 +85,7 @@ static void corpus_files(void **state) {
 
 /* Enough sequences for several pages of every section and several chunks of a checksum; many of one length, whose order
    counts; lengths around the multiples of SW_ALIGN. */
-static void random_sequences(void **state) {
-    (void)state;
+TEST(random_sequences) {
     wl_random random = wl_random_stream(2010, 9);
     for (size_t count = 1; count <= 20000; count = count * 27 + 1) {
         FILE *file = fopen(in_folder("in.fasta"), "w");
@@ -110,8 +101,7 @@ static void random_sequences(void **state) {
     }
 }
 
-static void long_title(void **state) {
-    (void)state;
+TEST(long_title) {
     char name[256] = "", title[SW_TITLE];
     for (int i = 0; i < 23; i++) strcat(name, "caf\303\251 \tx\001\033y"); /* 253 bytes; a file system takes 255 */
     put(in_folder(name), ">a\nAC\n");
@@ -127,8 +117,7 @@ static void long_title(void **state) {
 }
 
 /* A letter that is none is refused where it is, as by sw_set_encode. */
-static void unknown_letters(void **state) {
-    (void)state;
+TEST(unknown_letters) {
     sw_database database;
     char expected[256];
     put(in_folder("in.fasta"), ">a\nMKV\n>b\nMK\nL-V\n");
@@ -158,8 +147,7 @@ static size_t read_file(const char *path, uint8_t *bytes, size_t most) {
 
 /* tiny.wdb was written by the first program of version 1 and has been looked at byte by byte with docs/wdb.md beside it.
    When this fails the format has changed, and its version must. */
-static void golden(void **state) {
-    (void)state;
+TEST(golden) {
     static const char *const names[] = {"tiny", "tiny_nucleotide"};
     static uint8_t expected[1 << 16], found[1 << 16];
     for (int i = 0; i < 2; i++) {
@@ -181,8 +169,7 @@ static void golden(void **state) {
 }
 
 /* The offsets in docs/wdb.md, and that the values at them are the ones of tiny.fasta, worked out by hand. */
-static void documented_offsets(void **state) {
-    (void)state;
+TEST(documented_offsets) {
     static uint8_t file[1 << 16];
     size_t size = read_file(GOLDEN "tiny.wdb", file, sizeof file);
     assert_int_equal(size, 7 * WDB_PAGE);
@@ -218,8 +205,7 @@ static void documented_offsets(void **state) {
 /* --- Writing ----------------------------------------------------------------------------------------------------- */
 
 /* A disk that gets full, at the first write or the last: nothing new under the name, and what was there stays. */
-static void full_disk(void **state) {
-    (void)state;
+TEST(full_disk) {
     sw_database database;
     assert_int_equal(sw_database_open(GOLDEN "tiny.fasta", SW_PROTEIN, &database), WL_OK);
     static const rlim_t limits[] = {0, 5000, 7 * WDB_PAGE - 1};
@@ -256,8 +242,7 @@ static void full_disk(void **state) {
 }
 
 /* Too little memory is said, not found out by the kernel: a database is refused as its sequences are read. */
-static void short_memory(void **state) {
-    (void)state;
+TEST(short_memory) {
 #ifdef __SANITIZE_ADDRESS__
     skip(); /* which takes address space for itself */
 #endif
@@ -288,11 +273,4 @@ static void short_memory(void **state) {
     assert_int_equal(WEXITSTATUS(result), 0);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        TEST(corpus_files), TEST(random_sequences),   TEST(long_title), TEST(unknown_letters),
-        TEST(golden),       TEST(documented_offsets), TEST(full_disk),  TEST(short_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each_test(make_folder, remove_folder); }

@@ -1,20 +1,13 @@
 /* io/database: files that are no database, or a damaged or a hostile one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
+#include "tests/support/unit.h"
 #include "io/database/database.h"
 #include "tests/support/corpus.h"
 #include "tests/support/wdb.h"
@@ -42,10 +35,7 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("wdb", describe);
-}
+TEST(corpus) { corpus_check("wdb", describe); }
 
 static void refused(const char *path, const char *error) {
     sw_database database;
@@ -53,8 +43,7 @@ static void refused(const char *path, const char *error) {
     assert_string_equal(wl_error(), error);
 }
 
-static void no_files(void **state) {
-    (void)state;
+TEST(no_files) {
     refused("/nowhere/a.wdb",
             "/nowhere/a.wdb: cannot open: No such file or directory; expected a .wdb file, FASTA or FASTQ");
     refused("/tmp", "/tmp: is a directory; expected a .wdb file, FASTA or FASTQ");
@@ -82,8 +71,7 @@ static void no_files(void **state) {
 }
 
 /* A FIFO gives FASTA; a .wdb file through one is refused, not waited for or read as text. */
-static void fifo(void **state) {
-    (void)state;
+TEST(fifo) {
     char folder[] = "/tmp/wl-test-XXXXXX", path[64], expected[256];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/fifo", folder);
@@ -139,8 +127,7 @@ static wl_status open_bytes(const uint8_t *bytes, size_t size, sw_alphabet alpha
 }
 
 /* No byte of the file is without meaning: any one changed is noticed. */
-static void every_byte_flipped(void **state) {
-    (void)state;
+TEST(every_byte_flipped) {
     static uint8_t changed[SIZE];
     memcpy(changed, tiny, SIZE);
     assert_int_equal(open_bytes(changed, SIZE, SW_PROTEIN), WL_OK);
@@ -151,8 +138,7 @@ static void every_byte_flipped(void **state) {
     }
 }
 
-static void every_length(void **state) {
-    (void)state;
+TEST(every_length) {
     static uint8_t longer[SIZE + WDB_PAGE];
     memcpy(longer, tiny, SIZE);
     for (size_t size = 1; size < SIZE; size++) {
@@ -180,8 +166,7 @@ static void change(size_t at, const void *to, size_t bytes, const char *why) {
 static void change32(size_t at, uint32_t to, const char *why) { change(at, &to, sizeof to, why); }
 static void change64(size_t at, uint64_t to, const char *why) { change(at, &to, sizeof to, why); }
 
-static void wrong_headers(void **state) {
-    (void)state;
+TEST(wrong_headers) {
     change32(WDB_VERSION, 2, "a .wdb file of version 2, from a newer warpladder; expected version 1");
     change32(WDB_VERSION, 0, "a .wdb file of version 0; expected version 1: make it again");
     change32(WDB_ALPHABET, 1, "a database of nucleotides; expected proteins");
@@ -221,8 +206,7 @@ static void wrong_headers(void **state) {
         change(wdb_offset(tiny, i) + WDB_PAGE - 1, "x", 1, "expected zeros"); /* after a section */
 }
 
-static void wrong_lengths(void **state) {
-    (void)state;
+TEST(wrong_lengths) {
     size_t lengths = wdb_offset(tiny, WDB_OF_LENGTHS), starts = wdb_offset(tiny, WDB_OF_STARTS);
     change32(lengths + 12, 0, "sequence 3 of the file: its length is 0");
     change32(lengths, (1u << 30) + 1, "sequence 0 of the file: its length is 0, above 2^30");
@@ -239,8 +223,7 @@ static void wrong_lengths(void **state) {
     change64(starts + 24, UINT64_MAX - 3, reach); /* its end wraps around */
 }
 
-static void wrong_orders(void **state) {
-    (void)state;
+TEST(wrong_orders) {
     size_t order = wdb_offset(tiny, WDB_OF_ORDER);
     change64(order, 4, "sequence 0 of the file: its place in the input");
     change64(order, UINT64_MAX, "sequence 0 of the file: its place in the input");
@@ -249,8 +232,7 @@ static void wrong_orders(void **state) {
     change(order + 8, swapped, sizeof swapped, "sequence 2 of the file: its place in the input");
 }
 
-static void wrong_residues(void **state) {
-    (void)state;
+TEST(wrong_residues) {
     size_t residues = wdb_offset(tiny, WDB_OF_RESIDUES);
     const char *code = "it has a code that is no letter's, or does not end with end codes";
     for (int byte = 0; byte < 28; byte++) {
@@ -261,8 +243,7 @@ static void wrong_residues(void **state) {
 }
 
 /* Code 15 is an amino acid and no nucleotide. */
-static void wrong_nucleotides(void **state) {
-    (void)state;
+TEST(wrong_nucleotides) {
     static uint8_t bytes[SIZE];
     FILE *file = fopen(CORPUS "wdb/tiny_nucleotide.wdb", "rb");
     assert_non_null(file);
@@ -275,8 +256,7 @@ static void wrong_nucleotides(void **state) {
     assert_non_null(strstr(wl_error(), "sequence 1 of the file: it has a code that is no letter's"));
 }
 
-static void wrong_text(void **state) {
-    (void)state;
+TEST(wrong_text) {
     size_t names = wdb_offset(tiny, WDB_OF_NAMES),
            text = wdb_offset(tiny, WDB_OF_TEXT); /* third..first.comment.x..w.. */
     const char *strings = "its name and comment are not two strings of text";
@@ -307,13 +287,5 @@ int main(void) {
     FILE *file = fopen(CORPUS "wdb/tiny.wdb", "rb");
     if (file == NULL || fread(tiny, 1, SIZE, file) != SIZE) return 2;
     fclose(file);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corpus),         cmocka_unit_test(no_files),
-        cmocka_unit_test(fifo),           cmocka_unit_test(every_byte_flipped),
-        cmocka_unit_test(every_length),   cmocka_unit_test(wrong_headers),
-        cmocka_unit_test(wrong_lengths),  cmocka_unit_test(wrong_orders),
-        cmocka_unit_test(wrong_residues), cmocka_unit_test(wrong_nucleotides),
-        cmocka_unit_test(wrong_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

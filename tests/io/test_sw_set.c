@@ -1,12 +1,5 @@
 /* Sets of sequences: encoded, sorted and laid out as the header says, and refused by the letter that is wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "io/database/set.h"
 
 static wl_sequence items[] = {
@@ -41,8 +34,7 @@ static void require_sequence(const sw_owned_set *owned, size_t s, const wl_seque
         assert_int_equal(owned->set.residues[owned->set.start[s] + k], sw_code(SW_PROTEIN, sequence->letters[k]));
 }
 
-static void encoded_in_either_order(void **state) {
-    (void)state;
+TEST(encoded_in_either_order) {
     static const size_t sorted[] = {1, 3, 0, 2, 4}; /* longest first, equal lengths as given */
     for (int longest_first = 0; longest_first < 2; longest_first++) {
         sw_owned_set owned;
@@ -58,8 +50,7 @@ static void encoded_in_either_order(void **state) {
     }
 }
 
-static void parts_are_views(void **state) {
-    (void)state;
+TEST(parts_are_views) {
     sw_owned_set owned;
     assert_int_equal(sw_set_encode("file", &sequences, SW_PROTEIN, 1, &owned), WL_OK);
     for (size_t first = 0; first <= 5; first++)
@@ -72,8 +63,7 @@ static void parts_are_views(void **state) {
     sw_owned_set_free(&owned);
 }
 
-static void room_for_sequences(void **state) {
-    (void)state;
+TEST(room_for_sequences) {
     static const uint32_t lengths[] = {1, 2, 3, 4, 5, 1000, 63, 64, 65};
     sw_owned_set owned;
     assert_int_equal(sw_set_allocate(9, lengths, &owned), WL_OK);
@@ -92,8 +82,7 @@ static void room_for_sequences(void **state) {
     assert_int_equal(sw_set_allocate(4096, too_much, &owned), WL_NO_MACHINE);
 }
 
-static void wrong_letters_are_named(void **state) {
-    (void)state;
+TEST(wrong_letters_are_named) {
     wl_sequence wrong[] = {{"good", "", "ACGTN", 5, 1}, {"odd", "", "ACG-", 4, 4}};
     const wl_sequences both = {wrong, 2};
     sw_owned_set owned;
@@ -108,12 +97,4 @@ static void wrong_letters_are_named(void **state) {
     sw_owned_set_free(&owned);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encoded_in_either_order),
-        cmocka_unit_test(parts_are_views),
-        cmocka_unit_test(room_for_sequences),
-        cmocka_unit_test(wrong_letters_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

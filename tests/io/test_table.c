@@ -19,13 +19,9 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("table", describe);
-}
+TEST(corpus) { corpus_check("table", describe); }
 
-static void no_files(void **state) {
-    (void)state;
+TEST(no_files) {
     wl_table table;
     assert_int_equal(table_read("/nowhere/a.tsv", 2, &table), WL_BAD_INPUT);
     assert_string_equal(wl_error(),
@@ -44,8 +40,7 @@ static FILE *temporary(char path[32]) {
     return file;
 }
 
-static void highest(void **state) {
-    (void)state;
+TEST(highest) {
     char path[32];
     FILE *file = temporary(path);
     fputs("0\t1\t255\n", file);
@@ -62,8 +57,7 @@ static void highest(void **state) {
 
 static int value(size_t row, size_t column) { return (int)((row * 5 + column * 3 + column / 7) % 3); }
 
-static void sizes(void **state) {
-    (void)state;
+TEST(sizes) {
     static const size_t shapes[][2] = {{1, 1},     {1, 32767}, {1, 32768}, {1, 32769}, {2, 65536},
                                        {16, 4096}, {17, 4097}, {1000, 33}, {100000, 1}};
     for (int named = 0; named < 2; named++)
@@ -91,12 +85,4 @@ static void sizes(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corpus),
-        cmocka_unit_test(no_files),
-        cmocka_unit_test(highest),
-        cmocka_unit_test(sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,21 +1,13 @@
 /* What a program in the sandbox can do to the machine, and to those who come after it: nothing. Skipped where there is no sandbox. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "labs/sandbox.h"
 #include "sim/toolchain/toolchain.h"
 
@@ -37,8 +29,7 @@ static void expect(const char *line, const char *said) {
     wl_sandbox_end_free(&end);
 }
 
-static void test_machine(void **state) {
-    (void)state;
+TEST(test_machine) {
     if (*wl_sandbox_lacks()) skip();
     expect("echo x >/tmp/x; cat /tmp/x", "x\n");
     expect("ls /tmp /home /root /work 2>/dev/null", "/tmp:\n");
@@ -53,7 +44,7 @@ static void test_machine(void **state) {
 }
 
 /* Processes out of the program's group and session end with it, and their memory counts. */
-static void test_processes(void **state) {
+TEST(test_processes) {
     char line[64];
     (void)state;
     if (*wl_sandbox_lacks()) skip();
@@ -91,8 +82,7 @@ static int make_code(void) {
 }
 static int kill_parent(void) { return kill(getppid(), 0) < 0; }
 
-static void test_alone(void **state) {
-    (void)state;
+TEST(test_alone) {
     assert_int_equal(WTERMSIG(status_alone(execute)), SIGSYS);
     int (*const refused[])(void) = {fork_again, write_file, connect_out, make_code, kill_parent, read_file};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -100,7 +90,7 @@ static void test_alone(void **state) {
 }
 
 /* A folder deeper than any path may be long is removed. */
-static void test_deep_folder(void **state) {
+TEST(test_deep_folder) {
     char *folder, *here = getcwd(NULL, 0);
     (void)state;
     assert_int_equal(wl_temporary_folder(&folder), WL_OK);
@@ -114,8 +104,6 @@ static void test_deep_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_machine), cmocka_unit_test(test_processes),
-                                       cmocka_unit_test(test_alone), cmocka_unit_test(test_deep_folder)};
     setenv("SECRET", "x", 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

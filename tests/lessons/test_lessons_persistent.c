@@ -1,16 +1,7 @@
 /* Lessons, and a stage of `distances`, whose blocks take tile after tile, on the simulated device with few multiprocessors. (It has 132,
    and the shapes of `check` have fewer tiles: there no block has a second one.) And those that have several lines on their way: many lines
    of many rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 #include "tests/support/inputs.h"
@@ -37,8 +28,7 @@ static void try(const char *name, const char *first, size_t least, const char *o
 
 /* Six tiles of one line, of two, and of more than there are stages: a team has three, and the stages wrap in the middle of a tile. Four
    rows of tiles. */
-static void blocks_take_tile_after_tile(void **state) {
-    (void)state;
+TEST(blocks_take_tile_after_tile) {
     static const char *const shapes[] = {
         "--instances 257 --attributes 5", "--instances 300 --attributes 340 --alphabet 4",
         "--instances 258 --attributes 2370 --alphabet 4", "--instances 386 --attributes 5"};
@@ -48,15 +38,11 @@ static void blocks_take_tile_after_tile(void **state) {
 }
 
 /* Nine rows of tiles, and bands of eight. */
-static void bands_are_left_for_the_next(void **state) {
-    (void)state;
-    try("lessons", "13", 3, "--instances 1025 --attributes 1", 2);
-}
+TEST(bands_are_left_for_the_next) { try("lessons", "13", 3, "--instances 1025 --attributes 1", 2); }
 
 /* Both results with few lines, without missing values, with more lines than parts, and with sums that 16 bits do not hold. One
    multiprocessor takes tiles of 128 x 256, two take tiles of 128 x 128; so does one for 129 rows. */
-static void two_results_a_tile(void **state) {
-    (void)state;
+TEST(two_results_a_tile) {
     static const char *const shapes[] = {"--rows 300 --sites 100", "--rows 260 --columns 401 --sites 500 --missing 0",
                                          "--rows 3 --columns 390 --sites 4200",
                                          "--rows 3 --columns 130 --sites 33000 --values 3 --sum steps",
@@ -66,11 +52,4 @@ static void two_results_a_tile(void **state) {
             try("distances", "03", 1, shapes[s], multiprocessors);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_take_tile_after_tile),
-        cmocka_unit_test(bands_are_left_for_the_next),
-        cmocka_unit_test(two_results_a_tile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

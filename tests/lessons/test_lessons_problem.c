@@ -55,8 +55,7 @@ static int setup(void **state) {
 
 /* --- Options ----------------------------------------------------------------------------------------------------- */
 
-static void counts(void **state) {
-    (void)state;
+TEST(counts) {
     static const struct {
         const char *text;
         size_t count;
@@ -77,8 +76,7 @@ static void counts(void **state) {
     }
 }
 
-static void wrong_options(void **state) {
-    (void)state;
+TEST(wrong_options) {
     refused("--instances x", WL_BAD_USAGE, "option --instances: 'x' is no whole number; expected");
     refused("--instances -1", WL_BAD_USAGE,
             "option --instances: -1 is out of range; expected a whole number from 0 to 1048576");
@@ -97,16 +95,14 @@ static void wrong_options(void **state) {
             "option --alphabet: found beside an alignment");
 }
 
-static void too_large(void **state) {
-    (void)state;
+TEST(too_large) {
     refused("--instances 65535 --attributes 1073741824", WL_NO_MACHINE,
             "options --instances and --attributes: 65535 x 1073741824 need 562975.7 GB of memory; ");
 }
 
 /* --- Random data ------------------------------------------------------------------------------------------------- */
 
-static void random_data(void **state) {
-    (void)state;
+TEST(random_data) {
     lessons_input *a = create("", 1, 0), *again = create("", 1, 0), *other = create("", 1, 1), *seed = create("", 2, 0);
     const size_t bytes = sizeof(int) * 112 * 512;
     assert_int_equal(a->instances, 112);
@@ -139,8 +135,7 @@ static void random_data(void **state) {
     lessons->input_free(NULL);
 }
 
-static void empty(void **state) {
-    (void)state;
+TEST(empty) {
     static const char *const texts[] = {"--instances 0 --attributes 5", "--instances 5 --attributes 0"};
     for (int i = 0; i < 2; i++) {
         lessons_input *input = create(texts[i], 1, 0);
@@ -179,13 +174,9 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("lessons", describe);
-}
+TEST(corpus) { corpus_check("lessons", describe); }
 
-static void no_files(void **state) {
-    (void)state;
+TEST(no_files) {
     refused("--input /nowhere", WL_BAD_INPUT,
             "/nowhere: cannot open: No such file or directory; expected an alignment");
     refused("--input /tmp", WL_BAD_INPUT, "/tmp: is a directory; expected an alignment");
@@ -193,8 +184,7 @@ static void no_files(void **state) {
     refused("--input /dev/zero", WL_BAD_INPUT, "/dev/zero:1:1: found byte 0x00; expected text");
 }
 
-static void examples(void **state) {
-    (void)state;
+TEST(examples) {
 #define DATA "--input " WL_SOURCE_DIR "/tests/support/data/"
     lessons_input *plain = create(DATA "alignment.fasta", 1, 0), *packed = create(DATA "alignment.fasta.gz", 1, 0);
     assert_int_equal(plain->instances, 12);
@@ -216,8 +206,7 @@ static void examples(void **state) {
     lessons->input_free(wide);
 }
 
-static void table_of_more_letters(void **state) {
-    (void)state;
+TEST(table_of_more_letters) {
     refused("--alphabet 2 --input " CORPUS "table/good.tsv", WL_BAD_INPUT,
             CORPUS "table/good.tsv:1: column 3: found '2'; expected a whole number from 0 to 1");
     lessons_input *input = create("--alphabet 4 --input " CORPUS "table/too_large.tsv", 1, 0);
@@ -226,8 +215,7 @@ static void table_of_more_letters(void **state) {
     lessons->input_free(input);
 }
 
-static void too_many_instances(void **state) {
-    (void)state;
+TEST(too_many_instances) {
     char path[] = "/tmp/wl-test-XXXXXX", text[64], why[128];
     FILE *file = fdopen(mkstemp(path), "w");
     for (int i = 0; i < 1048577; i++) fputs("0\n", file);
@@ -240,8 +228,7 @@ static void too_many_instances(void **state) {
 
 /* --- Layouts, reference, comparison ------------------------------------------------------------------------------- */
 
-static void char_rows(void **state) {
-    (void)state;
+TEST(char_rows) {
     static const int attributes[] = {1, 3, 4, 5, 511};
     for (size_t a = 0; a < sizeof attributes / sizeof *attributes; a++) {
         char text[64];
@@ -260,8 +247,7 @@ static void char_rows(void **state) {
     }
 }
 
-static void slices(void **state) {
-    (void)state;
+TEST(slices) {
     lessons_input *input = create("--instances 7 --attributes 33", 3, 0);
     int whole[49], parts[49];
     lessons->reference(input, 0, 7, whole);
@@ -279,8 +265,7 @@ static void slices(void **state) {
     lessons->input_free(input);
 }
 
-static void comparison(void **state) {
-    (void)state;
+TEST(comparison) {
     lessons_input *input = create("--instances 8 --attributes 512", 3, 0);
     int expected[64], actual[64];
     char first[160] = "";
@@ -311,13 +296,12 @@ static void comparison(void **state) {
 }
 
 /* Every count the project promises to check is there, and all shapes together are cheap enough for the simulator. */
-static void check_shapes(void **state) {
-    (void)state;
+TEST(check_shapes) {
     static const int instances[] = {0, 1, 2, 31, 32, 33, 127, 128, 129}, attributes[] = {0, 1, 3, 4, 5, 511, 512, 513};
     enum { MOST = 1 << 14 };
     static int seen_instances[MOST], seen_attributes[MOST], alphabets[129];
     double work = 0;
-    for (const char *const *shape = lessons->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = lessons->check_shapes; *shape; shape++) {
         lessons_input *input = create(*shape, 1, 0);
         assert_true(input->instances < MOST && input->attributes < MOST);
         seen_instances[input->instances] = seen_attributes[input->attributes] = alphabets[input->alphabet] = 1;
@@ -330,8 +314,7 @@ static void check_shapes(void **state) {
     assert_true(work < 112.0 * 112 * 512);
 }
 
-static void figure(void **state) {
-    (void)state;
+TEST(figure) {
     given g;
     void *input = NULL;
     size_t rows, columns, bytes;
@@ -347,23 +330,4 @@ static void figure(void **state) {
     lessons->input_free(input);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts),
-        cmocka_unit_test(wrong_options),
-        cmocka_unit_test(too_large),
-        cmocka_unit_test(random_data),
-        cmocka_unit_test(empty),
-        cmocka_unit_test(corpus),
-        cmocka_unit_test(no_files),
-        cmocka_unit_test(examples),
-        cmocka_unit_test(table_of_more_letters),
-        cmocka_unit_test(too_many_instances),
-        cmocka_unit_test(char_rows),
-        cmocka_unit_test(slices),
-        cmocka_unit_test(comparison),
-        cmocka_unit_test(check_shapes),
-        cmocka_unit_test(figure),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+int main(void) { return run_all_tests(setup, NULL); }

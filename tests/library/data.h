@@ -1,6 +1,5 @@
 /* Random data for the tests of libwarpladder, and what all four tools make of them. */
-#ifndef TESTS_LIBRARY_DATA_H
-#define TESTS_LIBRARY_DATA_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,5 +124,3 @@ static inline void clib_run(warpladder *session, const clib_data *d, const warpl
     memcpy(r->aligned, warpladder_alignment_letters(alignment), sizeof r->aligned);
     warpladder_alignment_close(alignment);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The library is a guest: it prints nothing, leaves signals, locale and OpenMP as they are, and refuses wrong arguments
    with a line. */
-#define _GNU_SOURCE /* uselocale */
 #include <locale.h>
 #include <omp.h>
 #include <signal.h>

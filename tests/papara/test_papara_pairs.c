@@ -2,16 +2,7 @@
    in the worst case. The worst cases are built, and what they cost is known without the
    reference: no letter matches and every site has CGAP, so that scores are as high as they can be; every letter matches on
    sites without CGAP, so that they are as low as they can be, less what stages 08 and 09 take off for letters and sites. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/device.h"
 #include "papara/problem.h"
 #include "papara/reference.h"
@@ -126,26 +117,10 @@ static void right_up_to_the_longest(const char *name, int stripes) {
         }
 }
 
-static void stage_07_is_right_to_the_ends_of_its_range(void **state) {
-    (void)state;
-    right_up_to_the_longest("07_two_references", 0);
-}
+TEST(stage_07_is_right_to_the_ends_of_its_range) { right_up_to_the_longest("07_two_references", 0); }
 
-static void stage_08_is_right_to_the_ends_of_its_range(void **state) {
-    (void)state;
-    right_up_to_the_longest("08_shifted_scores", 1);
-}
+TEST(stage_08_is_right_to_the_ends_of_its_range) { right_up_to_the_longest("08_shifted_scores", 1); }
 
-static void stage_09_is_right_to_the_ends_of_its_range(void **state) {
-    (void)state;
-    right_up_to_the_longest("09_shared_costs", 1);
-}
+TEST(stage_09_is_right_to_the_ends_of_its_range) { right_up_to_the_longest("09_shared_costs", 1); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stage_07_is_right_to_the_ends_of_its_range),
-        cmocka_unit_test(stage_08_is_right_to_the_ends_of_its_range),
-        cmocka_unit_test(stage_09_is_right_to_the_ends_of_its_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

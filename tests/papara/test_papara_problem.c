@@ -1,17 +1,10 @@
 /* PaPaRa's problem: its random data are what they are said to be and the same everywhere, its shapes are awkward and affordable,
    its slices are alike, what is wrong is refused or described. That its reference is right: test_papara_reference.c. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "papara/alphabet.h"
 #include "papara/problem.h"
@@ -31,8 +24,7 @@ static const papara_input *open_inputs(const char *options, wl_inputs *inputs) {
 
 /* --- The reference's two compilations, and slices ------------------------------------------------------------------ */
 
-static void both_references_agree(void **state) {
-    (void)state;
+TEST(both_references_agree) {
     wl_inputs inputs;
     const papara_input *in = open_inputs("--kind gaps --reads 10 --vectors 20 --sites 80 --read-length 30", &inputs);
     int first[200], second[200];
@@ -43,8 +35,7 @@ static void both_references_agree(void **state) {
 }
 
 /* Every score is in exactly one slice: run alone, a slice writes what no other does, and together they write all. */
-static void slices_are_a_partition(void **state) {
-    (void)state;
+TEST(slices_are_a_partition) {
     for (size_t reads = 0; reads < 70; reads += 1 + reads / 6)
         for (size_t vectors = 0; vectors < 20; vectors++) {
             char options[80];
@@ -66,8 +57,7 @@ static void slices_are_a_partition(void **state) {
 
 /* A baseline that is timed on its first slices is timed on what the whole is like, though reads differ sixteenfold in length
    and long ones come first: mean lengths are within 5 % of the whole's. */
-static void first_slices_are_typical(void **state) {
-    (void)state;
+TEST(first_slices_are_typical) {
     enum { READS = 1000 };
     char options[8 * READS] = "--vectors 32 --sites 483 --read-lengths ";
     for (int r = 0; r < READS; r++)
@@ -95,8 +85,7 @@ static uint64_t checksum(const papara_input *in) { /* FNV-1a */
     return sum;
 }
 
-static void data_depend_on_the_seed_only(void **state) {
-    (void)state;
+TEST(data_depend_on_the_seed_only) {
     static const char *const kinds[] = {"cut", "random", "gaps", "ambiguous", "allgap", "repeat"};
     for (size_t k = 0; k < 6; k++) {
         char options[120];
@@ -171,8 +160,7 @@ static shares shares_at(const char *options) {
     return s;
 }
 
-static void kinds_are_what_they_say(void **state) {
-    (void)state;
+TEST(kinds_are_what_they_say) {
 #define SIZE " --reads 200 --vectors 50 --sites 3000"
     shares cut = shares_at("--kind cut" SIZE), gaps = shares_at("--kind gaps" SIZE),
            allgap = shares_at("--kind allgap" SIZE), ambiguous = shares_at("--kind ambiguous" SIZE),
@@ -193,8 +181,7 @@ static void kinds_are_what_they_say(void **state) {
 }
 
 /* All sets of states and all codes of both alphabets occur. */
-static void ambiguous_data_have_everything(void **state) {
-    (void)state;
+TEST(ambiguous_data_have_everything) {
     uint32_t sets = 0, codes = 0;
     wl_inputs inputs;
     const papara_input *in = open_inputs("--kind ambiguous --reads 40 --vectors 3 --sites 500", &inputs);
@@ -211,8 +198,7 @@ static void ambiguous_data_have_everything(void **state) {
 }
 
 /* Every vector is nearly the same as one before it; independent ones agree on less than half of their sites. */
-static void vectors_are_related(void **state) {
-    (void)state;
+TEST(vectors_are_related) {
     for (int cut = 0; cut < 2; cut++) {
         wl_inputs inputs;
         const papara_input *in =
@@ -232,8 +218,7 @@ static void vectors_are_related(void **state) {
 }
 
 /* A cut read fits somewhere far better than a random one of its length: the mean of the best scores. */
-static void cut_reads_fit(void **state) {
-    (void)state;
+TEST(cut_reads_fit) {
     double mean[3];
     static const char *const kinds[] = {"cut", "gaps", "random"};
     for (int k = 0; k < 3; k++) {
@@ -257,8 +242,7 @@ static void cut_reads_fit(void **state) {
 
 /* The mean asked for is the mean, however lopsided the range: 29 to 483 letters with mean 168 have a standard deviation of
    about 130, so that of 20,000 the mean's own is 1. */
-static void lengths_have_their_mean(void **state) {
-    (void)state;
+TEST(lengths_have_their_mean) {
     wl_inputs inputs;
     const papara_input *in =
         open_inputs("--reads 20000 --vectors 1 --sites 500 --read-length 168 --shortest 29 --longest 483", &inputs);
@@ -278,12 +262,11 @@ static void lengths_have_their_mean(void **state) {
 
 /* Affordable on the simulated device, 100,000 pairs of every kind together, lengths n = m, n = m + 1, 1; and scores beyond 8,
    15 and 16 bits: else a stage that loses bits would pass. */
-static void shapes_are_cheap_and_awkward(void **state) {
-    (void)state;
+TEST(shapes_are_cheap_and_awkward) {
     double counted = 0, computed = 0;
     size_t pairs = 0, straight = 0, one_more = 0, single = 0, empty = 0;
     int beyond_8 = 0, beyond_15 = 0, at_16 = 0, beyond_16 = 0, zero = 0;
-    for (const char *const *shape = papara()->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = papara()->check_shapes; *shape; shape++) {
         wl_inputs inputs;
         const void *expected;
         const papara_input *in = open_inputs(*shape, &inputs);
@@ -317,8 +300,7 @@ static void shapes_are_cheap_and_awkward(void **state) {
 }
 
 /* The default is the paper's launch, and what the simulated device gets is small. */
-static void shapes_read_well(void **state) {
-    (void)state;
+TEST(shapes_read_well) {
     const struct {
         const char *options, *shape;
         double work, computed;
@@ -349,8 +331,7 @@ static void shapes_read_well(void **state) {
 
 /* --- Mistakes ---------------------------------------------------------------------------------------------------- */
 
-static void mistakes_are_described(void **state) {
-    (void)state;
+TEST(mistakes_are_described) {
     wl_inputs inputs;
     char first[112];
     const papara_input *in = open_inputs("--vectors 3 --sites 9 --read-lengths 5,6", &inputs);
@@ -382,8 +363,7 @@ static void mistakes_are_described(void **state) {
 }
 
 /* The option that is wrong is named, and what was expected in its place. */
-static void bad_options_are_refused(void **state) {
-    (void)state;
+TEST(bad_options_are_refused) {
     static const struct {
         const char *options, *named;
     } bad[] = {
@@ -426,22 +406,10 @@ static void bad_options_are_refused(void **state) {
 }
 
 /* 64 million vectors of 64 million sites: said, not tried. */
-static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_refused) {
     wl_inputs inputs;
     assert_int_equal(inputs_of("--vectors 67108864 --sites 67108864 --reads 1", 5, &inputs), WL_NO_MACHINE);
     assert_non_null(strstr(wl_error(), "GB of memory"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_references_agree),    cmocka_unit_test(slices_are_a_partition),
-        cmocka_unit_test(first_slices_are_typical), cmocka_unit_test(data_depend_on_the_seed_only),
-        cmocka_unit_test(kinds_are_what_they_say),  cmocka_unit_test(ambiguous_data_have_everything),
-        cmocka_unit_test(vectors_are_related),      cmocka_unit_test(cut_reads_fit),
-        cmocka_unit_test(lengths_have_their_mean),  cmocka_unit_test(shapes_are_cheap_and_awkward),
-        cmocka_unit_test(shapes_read_well),         cmocka_unit_test(mistakes_are_described),
-        cmocka_unit_test(bad_options_are_refused),  cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

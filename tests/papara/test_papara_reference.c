@@ -1,16 +1,8 @@
 /* The reference of papara, the oracle of all its checks, is equation 1: against every path through the cells tried one by
    one, against shortest paths in an explicit graph, and against examples computed by hand. And the alphabet it rests on. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "papara/generate.h"
 #include "harness/base/memory.h"
@@ -180,15 +172,13 @@ static int every_path(const pair *p, wl_random *random) {
     return by_every_path(p);
 }
 
-static void reference_is_the_least_of_all_paths(void **state) {
-    (void)state;
+TEST(reference_is_the_least_of_all_paths) {
     size_t gapped = 0, pairs = compare_with(every_path, 3600, 9, &gapped);
     assert_int_equal(pairs, 43200);
     assert_true(gapped > pairs / 20);
 }
 
-static void reference_is_the_shortest_path(void **state) {
-    (void)state;
+TEST(reference_is_the_shortest_path) {
     size_t gapped = 0, pairs = compare_with(by_shortest_path, 720, 40, &gapped);
     assert_int_equal(pairs, 8640);
     assert_true(gapped > pairs / 10);
@@ -219,8 +209,7 @@ static int score_of(const char *sites, const char *read, const papara_penalties 
     return score;
 }
 
-static void examples_by_hand(void **state) {
-    (void)state;
+TEST(examples_by_hand) {
     static const papara_penalties paper = PAPARA_PENALTIES;
     static const struct {
         const char *sites, *read;
@@ -254,8 +243,7 @@ static void examples_by_hand(void **state) {
 }
 
 /* Scores beyond 16 bits: 255 + 255 a letter where n = m. */
-static void large_scores_are_exact(void **state) {
-    (void)state;
+TEST(large_scores_are_exact) {
     static const papara_penalties most = {255, 255, 255, 255, 255};
     assert_int_equal(score_of("aaaaaaaaaaaaaaaaaaaa", "CCCCCCCCCCCCCCCCCCCC", &most, PAPARA_DNA), 20 * 510);
     const uint32_t length = 2000;
@@ -279,8 +267,7 @@ static void large_scores_are_exact(void **state) {
 /* --- The alphabet ------------------------------------------------------------------------------------------------ */
 
 /* IUPAC's table once more, the other way round: which bases each letter stands for. */
-static void letters_are_iupacs(void **state) {
-    (void)state;
+TEST(letters_are_iupacs) {
     static const char *const dna[] = {"AA",  "CC",  "GG",  "TT",   "UT",   "RAG",  "YCT",  "SCG",
                                       "WAT", "KGT", "MAC", "BCGT", "DAGT", "HACT", "VACG", "NACGT"};
     static const char states[] = "ACGT", amino[] = "ARNDCQEGHILKMFPSTWYV";
@@ -311,8 +298,7 @@ static void letters_are_iupacs(void **state) {
     assert_int_equal(papara_code(PAPARA_PROTEIN, 'o'), papara_code(PAPARA_PROTEIN, 'K'));
 }
 
-static void every_byte_has_an_answer(void **state) {
-    (void)state;
+TEST(every_byte_has_an_answer) {
     for (int alphabet = PAPARA_DNA; alphabet <= PAPARA_PROTEIN; alphabet++) {
         uint32_t sets[PAPARA_CODES];
         papara_sets((papara_alphabet)alphabet, sets);
@@ -330,14 +316,4 @@ static void every_byte_has_an_answer(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_is_the_least_of_all_paths),
-        cmocka_unit_test(reference_is_the_shortest_path),
-        cmocka_unit_test(examples_by_hand),
-        cmocka_unit_test(large_scores_are_exact),
-        cmocka_unit_test(letters_are_iupacs),
-        cmocka_unit_test(every_byte_has_an_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,7 @@
 /* PaPaRa's stages on the simulated device, whichever the build has, against the serial reference: in as little memory as
    they say they need, with memory for some of the reads at a time, and with reads that lie anywhere in the codes. (The shapes
    of `check` are the problem's; these need a device, or a view of reads, of their own.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 #include "sim/sim.h"
@@ -87,8 +78,7 @@ static void in_little_memory(const wl_variant *stage, const papara_input *in, co
     }
 }
 
-static void stages_do_with_the_memory_they_ask_for(void **state) {
-    (void)state;
+TEST(stages_do_with_the_memory_they_ask_for) {
     wl_inputs inputs;
     /* Rows of 6 to 60 columns, squares of 1 to 55; two groups of 192 vectors. */
     const papara_input *in =
@@ -139,16 +129,9 @@ static void reads_lie_anywhere(const char *options) {
     wl_inputs_free(&inputs);
 }
 
-static void reads_need_not_lie_in_order(void **state) {
-    (void)state;
+TEST(reads_need_not_lie_in_order) {
     reads_lie_anywhere("--kind cut --vectors 33 --sites 90 --read-lengths 80,20,7,31,1,30");
     reads_lie_anywhere("--kind cut --vectors 33 --sites 90 --read-lengths 80,20,7,31,1,30 --protein");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
-        cmocka_unit_test(reads_need_not_lie_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

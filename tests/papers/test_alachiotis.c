@@ -2,16 +2,8 @@
    tree is the tree without the tips; a wrong result is seen wherever it is, and does not spoil the others'; the discussion's numbers
    are those of its points. The variants and their clock are made up: no test depends on this machine's speed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "papers/alachiotis2012/paper.h"
 #include "tools/align_reads/align.h"
 #include "papers/alachiotis2012/path.h"
@@ -43,8 +35,7 @@ static void check_ratio(const wl_paper *paper, size_t row, const char *over, con
           slack + 2 * rounding(wl_paper_text(paper, row, ratio)) + 0.018 * a / b);
 }
 
-static void the_tables_follow_from_their_times(void **state) {
-    (void)state;
+TEST(the_tables_follow_from_their_times) {
     wl_paper tables[3];
     read_tables(tables);
     assert_int_equal(tables[0].row_count, 7);
@@ -94,8 +85,7 @@ static const papara_recipe small = {.alphabet = PAPARA_DNA,
                                     .indel_error = 0.001,
                                     .seed = 3};
 
-static void reads_have_the_mean_and_the_range(void **state) {
-    (void)state;
+TEST(reads_have_the_mean_and_the_range) {
     alachiotis_path path;
     assert_int_equal(alachiotis_path_open(&small, 167, NULL, &path), WL_OK);
     assert_int_equal(path.tree.edges, 2 * small.taxa - 3);
@@ -144,8 +134,7 @@ static double to_root(const wl_newick *tree, uint32_t node) {
 }
 
 /* Distances between tips are the tree: they must stay what they were. */
-static void a_pruned_tree_keeps_its_distances(void **state) {
-    (void)state;
+TEST(a_pruned_tree_keeps_its_distances) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         papara_recipe recipe = small;
         uint8_t kept[24];
@@ -180,8 +169,7 @@ static void a_pruned_tree_keeps_its_distances(void **state) {
 }
 
 /* A score that is not its alignment's cost is told, with the read. */
-static void a_wrong_score_is_told(void **state) {
-    (void)state;
+TEST(a_wrong_score_is_told) {
     papara_recipe recipe = small;
     recipe.reads = 20;
     recipe.longest = 60;
@@ -312,8 +300,7 @@ static void sweep_free(alachiotis_run *run) {
     free(run->points);
 }
 
-static void a_wrong_line_fails_alone(void **state) {
-    (void)state;
+TEST(a_wrong_line_fails_alone) {
     for (wrong_line = ALACHIOTIS_SIMD; wrong_line < ALACHIOTIS_LINES; wrong_line++) {
         alachiotis_run run;
         sweep(&run);
@@ -334,8 +321,7 @@ static void a_wrong_line_fails_alone(void **state) {
 
 /* The first batch is measured whole. Two seconds are more than --quick gives a launch, so of the second the least part is measured, and its time is
    scaled. */
-static void speeds_are_cells_over_seconds(void **state) {
-    (void)state;
+TEST(speeds_are_cells_over_seconds) {
     alachiotis_run run;
     wrong_line = -1;
     sweep(&run);
@@ -354,8 +340,7 @@ static void speeds_are_cells_over_seconds(void **state) {
 
 /* Beside each of the paper's launches the GPU's lines have a batch of more vectors: 64 times as many at first, when nothing is known of
    the speed, then fewer, since it is hundreds of thousands of cells a second. The CPU has the launch alone, and is what the batch's speed is compared with. */
-static void a_gpu_has_a_batch_that_fills_it(void **state) {
-    (void)state;
+TEST(a_gpu_has_a_batch_that_fills_it) {
     alachiotis_run run;
     wrong_line = -1;
     sweep_with(&run, 1);
@@ -394,8 +379,7 @@ static alachiotis_point said_point(alachiotis_line_number line, int is_filling, 
                               .verdict = {.state = WL_PASSED}};
 }
 
-static void the_discussion_says_what_was_measured(void **state) {
-    (void)state;
+TEST(the_discussion_says_what_was_measured) {
     alachiotis_run run = {.problem = wl_problem_named("papara")};
     read_tables(run.tables);
     run.cpu = (wl_device){.backend = WL_CPU, .multiprocessors = 16};
@@ -429,8 +413,7 @@ static void the_discussion_says_what_was_measured(void **state) {
     for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
 }
 
-static void the_hybrid_is_compared_with_its_parts(void **state) {
-    (void)state;
+TEST(the_hybrid_is_compared_with_its_parts) {
     alachiotis_system systems[] = {{.dataset = 1, .mode = ALACHIOTIS_HYBRID, .gcups = 2090},
                                    {.dataset = 1, .mode = ALACHIOTIS_GPUS, .gcups = 2000},
                                    {.dataset = 1, .mode = ALACHIOTIS_CPU, .gcups = 200}};
@@ -441,17 +424,4 @@ static void the_hybrid_is_compared_with_its_parts(void **state) {
     assert_true(isnan(alachiotis_of_parts(&run, 1)));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tables_follow_from_their_times),
-        cmocka_unit_test(reads_have_the_mean_and_the_range),
-        cmocka_unit_test(a_pruned_tree_keeps_its_distances),
-        cmocka_unit_test(a_wrong_score_is_told),
-        cmocka_unit_test(a_wrong_line_fails_alone),
-        cmocka_unit_test(speeds_are_cells_over_seconds),
-        cmocka_unit_test(a_gpu_has_a_batch_that_fills_it),
-        cmocka_unit_test(the_discussion_says_what_was_measured),
-        cmocka_unit_test(the_hybrid_is_compared_with_its_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,18 +1,9 @@
 /* reproduce: the paper table says what the paper says, and the audit's arithmetic follows from it and from what was
    measured. The measurements are made up; no test depends on this machine's speed. */
-#define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "papers/common/reproduce.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
@@ -23,8 +14,7 @@ static double ms(const wl_paper *paper, const char *variant) {
     return wl_paper_number(paper, wl_paper_row(paper, "variant", variant), "ms");
 }
 
-static void the_table_is_the_papers(void **state) {
-    (void)state;
+TEST(the_table_is_the_papers) {
     wl_paper paper;
     assert_int_equal(wl_paper_read("payne2010_figure4", NULL, &paper), WL_OK);
     assert_int_equal(paper.row_count, 6);
@@ -76,8 +66,7 @@ static const char *reading(const char *contents) {
     return said;
 }
 
-static void broken_tables_are_refused(void **state) {
-    (void)state;
+TEST(broken_tables_are_refused) {
     assert_string_equal(reading("# a: b\nx\ty\n1\tNA\n"), "ok");
     assert_string_equal(reading("x\n1"), "ok");
     assert_string_equal(reading(""), ": found no text; expected a paper table");
@@ -122,8 +111,7 @@ static char *audit_of(double O0_ms, double O3_ms, double simd_ms, double shared_
 #define SAYS(text, words) \
     if (strstr(text, words) == NULL) fail_msg("'%s' is not in:\n%s", words, text)
 
-static void the_audit_does_its_sums(void **state) {
-    (void)state;
+TEST(the_audit_does_its_sums) {
     /* 44,865 ms / 6,422,528 = 6,985.6 ns = 18,581.7 cycles of 2.66 GHz. */
     char *text = audit_of(22.4325, 4.4865, 0.1, 0.02);
     SAYS(text, "112 x 112 x 512 = 6,422,528 comparisons in 44,865 ms on a CPU of 2.66 GHz");
@@ -141,8 +129,7 @@ static void the_audit_does_its_sums(void **state) {
     free(text);
 }
 
-static void the_audit_claims_no_more_than_it_knows(void **state) {
-    (void)state;
+TEST(the_audit_claims_no_more_than_it_knows) {
     /* A machine on which the code really takes that long. */
     char *slow = audit_of(44865, 20000, 100, 20);
     SAYS(slow, "do not show");
@@ -190,8 +177,7 @@ static wl_measurement measured(const wl_variant *variant, double base, wl_sample
     return m;
 }
 
-static void rows_are_means_over_the_data_sets_medians(void **state) {
-    (void)state;
+TEST(rows_are_means_over_the_data_sets_medians) {
     wl_sample samples[4][9];
     double rounds[4][8];
     wl_measurement items[4] = {
@@ -241,13 +227,4 @@ static void rows_are_means_over_the_data_sets_medians(void **state) {
     wl_paper_free(&r.paper);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_the_papers),
-        cmocka_unit_test(broken_tables_are_refused),
-        cmocka_unit_test(the_audit_does_its_sums),
-        cmocka_unit_test(the_audit_claims_no_more_than_it_knows),
-        cmocka_unit_test(rows_are_means_over_the_data_sets_medians),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

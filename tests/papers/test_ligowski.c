@@ -3,16 +3,8 @@
    first launch until the last device has finished. The devices and their clock are made up: no test depends on this
    machine's speed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "papers/ligowski2009/paper.h"
 #include "harness/probes/rates.h"
 #include "harness/bench/device.h"
@@ -23,8 +15,7 @@
 
 /* ---- the tables ---- */
 
-static void the_tables_are_the_papers(void **state) {
-    (void)state;
+TEST(the_tables_are_the_papers) {
     wl_paper figure, limits;
     assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &figure), WL_OK);
     assert_int_equal(wl_paper_read("ligowski2009_limits", NULL, &limits), WL_OK);
@@ -66,8 +57,7 @@ static void the_tables_are_the_papers(void **state) {
 
 /* ---- the data ---- */
 
-static void a_database_has_its_letters_to_the_letter(void **state) {
-    (void)state;
+TEST(a_database_has_its_letters_to_the_letter) {
     static const struct {
         size_t subjects;
         uint64_t letters;
@@ -94,8 +84,7 @@ static void a_database_has_its_letters_to_the_letter(void **state) {
     }
 }
 
-static void halves_are_the_whole(void **state) {
-    (void)state;
+TEST(halves_are_the_whole) {
     sw_recipe recipe = {.seed = 6, .subjects = 23, .longest = 120};
     sw_set none = {.count = 0};
     sw_owned_set whole, half[2];
@@ -190,8 +179,7 @@ static ligowski_point on_two(void) {
     return point;
 }
 
-static void two_devices_take_as_long_as_the_slower(void **state) {
-    (void)state;
+TEST(two_devices_take_as_long_as_the_slower) {
     wrong_on = -1;
     slow_clock = 0;
     ligowski_point point = on_two();
@@ -202,8 +190,7 @@ static void two_devices_take_as_long_as_the_slower(void **state) {
     CLOSE(point.gcups, point.work / point.ms.median * 1e-6, 1e-12);
 }
 
-static void either_half_can_fail(void **state) {
-    (void)state;
+TEST(either_half_can_fail) {
     slow_clock = 0;
     for (wrong_on = 0; wrong_on < 2; wrong_on++) {
         ligowski_point point = on_two();
@@ -212,8 +199,7 @@ static void either_half_can_fail(void **state) {
     }
 }
 
-static void a_slow_clock_does_not_count(void **state) {
-    (void)state;
+TEST(a_slow_clock_does_not_count) {
     wrong_on = -1;
     slow_clock = 1;
     ligowski_point point = on_two();
@@ -223,8 +209,7 @@ static void a_slow_clock_does_not_count(void **state) {
 
 /* ---- the figure's numbers ---- */
 
-static void lows_and_highs_stand_beside_the_papers(void **state) {
-    (void)state;
+TEST(lows_and_highs_stand_beside_the_papers) {
     static const uint32_t lengths[] = {10, 30, 31, 500, 1000};
     static const double gcups[] = {111, 122, 244, 355, 333};
     ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 1, .reduced = 1};
@@ -265,8 +250,7 @@ static void lows_and_highs_stand_beside_the_papers(void **state) {
 
 /* Two operations a cell at half the measured rate over two: half of the limit; on two devices a quarter of theirs. More bytes a
    cell than the bandwidth allows at that speed: they are the limit then. */
-static void the_fraction_is_of_the_nearer_limit(void **state) {
-    (void)state;
+TEST(the_fraction_is_of_the_nearer_limit) {
     static const double work = 1e9;
     ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 3, .reduced = 1};
     assert_int_equal(wl_devices_select("cpu", &run.devices), WL_OK);
@@ -309,16 +293,4 @@ static void the_fraction_is_of_the_nearer_limit(void **state) {
     wl_paper_free(&run.limits);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tables_are_the_papers),
-        cmocka_unit_test(a_database_has_its_letters_to_the_letter),
-        cmocka_unit_test(halves_are_the_whole),
-        cmocka_unit_test(two_devices_take_as_long_as_the_slower),
-        cmocka_unit_test(either_half_can_fail),
-        cmocka_unit_test(a_slow_clock_does_not_count),
-        cmocka_unit_test(the_fraction_is_of_the_nearer_limit),
-        cmocka_unit_test(lows_and_highs_stand_beside_the_papers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

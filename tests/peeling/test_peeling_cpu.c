@@ -2,16 +2,8 @@
    of columns at and around tiles and vectors, both precisions, sets of states, any number of threads (with the same result to the last
    bit). Its engine: parts of a tree after a whole one, other models, any root; what it keeps. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/problem.h"
 #include "harness/base/random.h"
 #include "harness/base/memory.h"
@@ -19,8 +11,6 @@
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
 #include "tests/support/inputs.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const isas[] = {"portable", "avx2", "avx512bw"};
 
@@ -166,8 +156,7 @@ static void every_isa(const peeling_input *in) {
 
 /* --- Tests ------------------------------------------------------------------------------------------------------- */
 
-static void every_number_of_states(void **state) {
-    (void)state;
+TEST(every_number_of_states) {
     for (int states = 2; states <= PEELING_STATES_MOST; states++)
         for (peeling_precision precision = PEELING_SINGLE; precision <= PEELING_DOUBLE; precision++) {
             made m;
@@ -178,8 +167,7 @@ static void every_number_of_states(void **state) {
 }
 
 /* Around vectors, blocks and tiles. */
-static void every_number_of_columns(void **state) {
-    (void)state;
+TEST(every_number_of_columns) {
     static const int states[] = {4, 7, 20};
     static const uint32_t patterns[] = {0,   1,   2,   3,   5,   6,   7,   8,   9,   11,  12,  13,
                                         15,  16,  17,  23,  24,  25,  47,  48,  49,  95,  96,  97,
@@ -194,8 +182,7 @@ static void every_number_of_columns(void **state) {
 }
 
 /* More tiles than threads, larger ones, and many vectors at a time. */
-static void larger(void **state) {
-    (void)state;
+TEST(larger) {
     static const struct {
         int states, rates;
         uint32_t tips, patterns;
@@ -259,8 +246,7 @@ static void parts(const peeling_input *in, const peeling_tree *tree, const peeli
     free(joins);
 }
 
-static void parts_of_a_tree(void **state) {
-    (void)state;
+TEST(parts_of_a_tree) {
     static const int states[] = {4, 20, 61};
     for (size_t s = 0; s < COUNT(states); s++)
         for (peeling_precision precision = PEELING_SINGLE; precision <= PEELING_DOUBLE; precision++) {
@@ -275,8 +261,7 @@ static void parts_of_a_tree(void **state) {
 }
 
 /* A root without joins above: a vector computed before, and a tip. */
-static void any_root(void **state) {
-    (void)state;
+TEST(any_root) {
     made m;
     make(1, 20, 2, 8, 100, PEELING_DOUBLE, &m);
     peeling_input in = m.input;
@@ -298,8 +283,7 @@ static void any_root(void **state) {
 }
 
 /* Opened for its work only, an engine has room for more partials than there is memory: it keeps none. */
-static void work_only(void **state) {
-    (void)state;
+TEST(work_only) {
     static const int states[] = {4, 20};
     for (size_t i = 0; i < COUNT(states); i++) {
         made m;
@@ -321,8 +305,7 @@ static void work_only(void **state) {
 }
 
 /* Partials that are to be kept, and do not fit, are refused before any of them is written. */
-static void too_large_to_keep(void **state) {
-    (void)state;
+TEST(too_large_to_keep) {
     made m;
     make(1, 4, 4, 9, 1000, PEELING_DOUBLE, &m);
     const wl_device device = {.backend = WL_CPU, .multiprocessors = 1, .memory_free = (size_t)1 << 20};
@@ -336,15 +319,4 @@ static void too_large_to_keep(void **state) {
     unmake(&m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_states),
-        cmocka_unit_test(every_number_of_columns),
-        cmocka_unit_test(larger),
-        cmocka_unit_test(parts_of_a_tree),
-        cmocka_unit_test(any_root),
-        cmocka_unit_test(work_only),
-        cmocka_unit_test(too_large_to_keep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -4,15 +4,10 @@
    test_peeling_model_refused.c. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "peeling/model/internal.h"
 #include "tests/support/peeling_transition.h"
@@ -130,8 +125,7 @@ static void power_series(int S, const long double *Q, long double t, long double
 
 /* --- Against closed forms and the power series ------------------------------------------------------------------- */
 
-static void jc69_is_its_closed_form(void **state) {
-    (void)state;
+TEST(jc69_is_its_closed_form) {
     peeling_settings settings = peeling_settings_of(PEELING_JC69);
     peeling_model model = made(&settings);
     for (int k = 0; k < TIMES; k++) {
@@ -144,8 +138,7 @@ static void jc69_is_its_closed_form(void **state) {
 }
 
 /* Kimura 1980, of transition rate a and transversion rate b: P(transition) = (1 + e^-4bt - 2 e^-2(a+b)t) / 4. */
-static void k80_is_its_closed_form(void **state) {
-    (void)state;
+TEST(k80_is_its_closed_form) {
     static const double kappas[] = {0, 0.3, 1, 2, 40};
     for (int n = 0; n < 5; n++) {
         peeling_settings settings = peeling_settings_of(PEELING_K80);
@@ -169,8 +162,7 @@ static void k80_is_its_closed_form(void **state) {
 }
 
 /* Hasegawa, Kishino & Yano 1985; of kappa 1, Felsenstein 1981. */
-static void hky85_and_f81_are_their_closed_forms(void **state) {
-    (void)state;
+TEST(hky85_and_f81_are_their_closed_forms) {
     static const double kappas[] = {1, 0, 0.2, 3, 25}, pi[4] = {0.37, 0.14, 0.08, 0.41};
     for (int n = 0; n < 5; n++) {
         peeling_settings settings = peeling_settings_of(PEELING_HKY85);
@@ -201,8 +193,7 @@ static void hky85_and_f81_are_their_closed_forms(void **state) {
 }
 
 /* Relative to what can be reached in one step, or to 1: no power of small numbers is lost that the likelihood needs. */
-static void all_models_are_their_power_series(void **state) {
-    (void)state;
+TEST(all_models_are_their_power_series) {
     static long double Q[MOST * MOST], expected[MOST * MOST];
     double P[MOST * MOST];
     peeling_settings settings;
@@ -221,8 +212,7 @@ static void all_models_are_their_power_series(void **state) {
 }
 
 /* A state of frequency 1e-7 costs digits of what concerns it, but not of anything else. */
-static void rare_states_cost_little(void **state) {
-    (void)state;
+TEST(rare_states_cost_little) {
     static long double Q[MOST * MOST], expected[MOST * MOST];
     double P[MOST * MOST];
     peeling_settings settings;
@@ -242,8 +232,7 @@ static void rare_states_cost_little(void **state) {
 
 /* --- Properties -------------------------------------------------------------------------------------------------- */
 
-static void matrices_are_those_of_a_reversible_chain(void **state) {
-    (void)state;
+TEST(matrices_are_those_of_a_reversible_chain) {
     static double P[MOST * MOST], R[MOST * MOST], both[MOST * MOST];
     peeling_settings settings;
     for (int n = 0; example(n, &settings); n++) {
@@ -274,8 +263,7 @@ static void matrices_are_those_of_a_reversible_chain(void **state) {
     }
 }
 
-static void no_time_is_the_identity_and_all_time_the_frequencies(void **state) {
-    (void)state;
+TEST(no_time_is_the_identity_and_all_time_the_frequencies) {
     static const double ages[] = {1e4, 1e300, DBL_MAX, INFINITY};
     static double P[MOST * MOST];
     peeling_settings settings;
@@ -300,8 +288,7 @@ static void no_time_is_the_identity_and_all_time_the_frequencies(void **state) {
 
 /* P(t) = 1 + Q t for t so small that Q^2 t^2 is nothing, with all the digits that Q has; and 1 of Q's flow is in all of
    it. */
-static void little_time_is_the_generator(void **state) {
-    (void)state;
+TEST(little_time_is_the_generator) {
     static const double instants[] = {1e-14, 1e-100, 1e-290};
     static long double Q[MOST * MOST];
     static double P[MOST * MOST];
@@ -326,8 +313,7 @@ static void little_time_is_the_generator(void **state) {
     }
 }
 
-static void rate_classes_are_times(void **state) {
-    (void)state;
+TEST(rate_classes_are_times) {
     peeling_settings settings;
     static double P[MOST * MOST], expected[MOST * MOST];
     for (int n = 0; example(n, &settings); n += 3) {
@@ -352,8 +338,7 @@ static void rate_classes_are_times(void **state) {
 }
 
 /* E E^-1 is the identity, the largest eigenvalue is exactly 0 and no other is. */
-static void eigenvectors_are_a_basis(void **state) {
-    (void)state;
+TEST(eigenvectors_are_a_basis) {
     peeling_settings settings;
     for (int n = 0; example(n, &settings); n++) {
         const peeling_model model = made(&settings);
@@ -387,8 +372,7 @@ static int threads_now(void) {
 }
 
 /* Whoever times one core wants one; and threads that make models do not disturb one another. */
-static void lapack_starts_no_threads_and_may_be_called_from_any(void **state) {
-    (void)state;
+TEST(lapack_starts_no_threads_and_may_be_called_from_any) {
     enum { MODELS = 16 };
     peeling_settings settings;
     static peeling_model alone, many[MODELS];
@@ -406,8 +390,7 @@ static void lapack_starts_no_threads_and_may_be_called_from_any(void **state) {
 }
 
 /* Rounding is what `likelihood` learns from it. */
-static void made_again_it_is_the_same_but_for_rounding(void **state) {
-    (void)state;
+TEST(made_again_it_is_the_same_but_for_rounding) {
     peeling_settings settings;
     for (int i = 0; example(i, &settings); i++) {
         const peeling_model model = made(&settings);
@@ -428,20 +411,4 @@ static void made_again_it_is_the_same_but_for_rounding(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lapack_starts_no_threads_and_may_be_called_from_any), // before others start any
-        cmocka_unit_test(jc69_is_its_closed_form),
-        cmocka_unit_test(k80_is_its_closed_form),
-        cmocka_unit_test(hky85_and_f81_are_their_closed_forms),
-        cmocka_unit_test(all_models_are_their_power_series),
-        cmocka_unit_test(rare_states_cost_little),
-        cmocka_unit_test(matrices_are_those_of_a_reversible_chain),
-        cmocka_unit_test(no_time_is_the_identity_and_all_time_the_frequencies),
-        cmocka_unit_test(little_time_is_the_generator),
-        cmocka_unit_test(rate_classes_are_times),
-        cmocka_unit_test(eigenvectors_are_a_basis),
-        cmocka_unit_test(made_again_it_is_the_same_but_for_rounding),
-    };
-    return cmocka_run_group_tests_name("peeling models", tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

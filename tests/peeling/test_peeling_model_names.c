@@ -1,21 +1,12 @@
 /* Names of models are read back as they are written, numbers in braces become the model that they say, and what is no name is
    refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "peeling/model/model.h"
 
-static void names_are_read(void **state) {
-    (void)state;
+TEST(names_are_read) {
     static const struct {
         const char *text;
         peeling_model_kind kind;
@@ -44,8 +35,7 @@ static void names_are_read(void **state) {
 #define KNOWN \
     "known are JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others"
 
-static void names_are_refused(void **state) {
-    (void)state;
+TEST(names_are_refused) {
     static const char *const unknown[] = {"",   "LGX",  "GTR4", " GTR", "GTR ",   "JCC",
                                           "GT", "WAGG", "+G4",  "M0\n", "HKY85G4"};
     static const char *const tails[] = {
@@ -79,8 +69,7 @@ static void names_are_refused(void **state) {
 }
 
 /* Of texts put together at random, those that are read are written as something that is read as the same. */
-static void names_at_random(void **state) {
-    (void)state;
+TEST(names_at_random) {
     static const char *const pieces[] = {"JC69", "k80", "HKY85", "gtr", "Poisson", "WAG", "GY94", "m0", "+",
                                          "G",    "g",   "+G",    "+g",  "0",       "1",   "4",    "6",  "12",
                                          "64",   " ",   "\xff",  "%s",  "+I",      "+R",  "{1}",  "\n", ""};
@@ -143,8 +132,7 @@ static void same_model(const char *one, const char *other) {
 }
 
 /* The same model in the words of IQ-TREE, of RAxML-NG and of the options; and models that are special cases of GTR. */
-static void one_model_in_many_words(void **state) {
-    (void)state;
+TEST(one_model_in_many_words) {
     same_model("GTR{1,4,2,3,5,1}+FQ", "gtr{1/4/2/3/5}+FE");
     same_model("GTR{2,8,4,6,10,2}+F{1,2,3,4}+I{0.2}+G4{0.5}", "GTR{1/4/2/3/5/1}+FU{1/2/3/4}+IU{0.2}+G4m{0.5}");
     same_model("GTR{1,4,2,3,5}+FO{1,2,3,4}+R2{0.25,2,0.75,4}", "GTR{1,4,2,3,5}+F{1,2,3,4}+R2{2/4}{0.25/0.75}");
@@ -166,8 +154,7 @@ static void one_model_in_many_words(void **state) {
     same_model("GY94{0.3,2.5}+FQ+G2", "M0{0.3,2.5}+FQ+G2");
 }
 
-static void given_are_those_with_numbers(void **state) {
-    (void)state;
+TEST(given_are_those_with_numbers) {
     peeling_settings s = parsed("GTR+I+G4");
     assert_int_equal(s.given, 0);
     s = parsed("GTR{1,2,3,4,5}+I{0.1}+G4{2}");
@@ -179,8 +166,7 @@ static void given_are_those_with_numbers(void **state) {
 }
 
 /* Whatever is given, shares sum to 1 and the mean rate is 1; the columns that never change are the first class. */
-static void classes_of_columns(void **state) {
-    (void)state;
+TEST(classes_of_columns) {
     static const char *const names[] = {
         "JC+I{0.3}", "JC+I{0}+G4{0.4}", "LG+I{0.25}+G8", "HKY+FQ+R3{1,0,2,5,3,0.5}", "JC+I{0.6}+R2{7,1,2,30}",
         "WAG+R5",    "GY94+FQ+I+R2"};
@@ -207,8 +193,7 @@ static void classes_of_columns(void **state) {
 }
 
 /* A number that is listed changes the model, and none other is free: as many as the models' papers count. */
-static void parameters_are_listed(void **state) {
-    (void)state;
+TEST(parameters_are_listed) {
     static const struct {
         const char *name;
         int count;
@@ -241,8 +226,7 @@ static void parameters_are_listed(void **state) {
 }
 
 /* Numbers of a file, and all that a name says, are in the hash; another copy of the same is the same. */
-static void hashes(void **state) {
-    (void)state;
+TEST(hashes) {
     static const char *const names[] = {"JC69",     "K80",    "HKY85",  "GTR",     "TN93",     "TIM",
                                         "POISSON",  "WAG",    "LG",     "LG4M",    "LG4X",     "GY94",
                                         "MG94",     "GTR+G4", "GTR+G8", "GTR+R4",  "GTR+I",    "GTR+ASC",
@@ -275,16 +259,4 @@ static void hashes(void **state) {
     assert_int_not_equal(standard, peeling_settings_hash(&codons));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_read),
-        cmocka_unit_test(names_are_refused),
-        cmocka_unit_test(names_at_random),
-        cmocka_unit_test(one_model_in_many_words),
-        cmocka_unit_test(given_are_those_with_numbers),
-        cmocka_unit_test(classes_of_columns),
-        cmocka_unit_test(parameters_are_listed),
-        cmocka_unit_test(hashes),
-    };
-    return cmocka_run_group_tests_name("peeling model names", tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

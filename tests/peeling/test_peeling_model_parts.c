@@ -1,17 +1,9 @@
 /* What models of substitution are made of: rate classes are those of other people's arithmetic, the amino acid model is
    the published one, genetic codes are NCBI's, letters IUPAC's. Names: test_peeling_model_names.c. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "peeling/model/internal.h"
 
@@ -24,8 +16,7 @@ static void is_rate(double value, double expected, double error, double alpha, i
 }
 
 /* Yang 1994's own example. */
-static void yangs_rates(void **state) {
-    (void)state;
+TEST(yangs_rates) {
     static const double means[4] = {0.0334, 0.2519, 0.8203, 2.8944};
     double rate[4];
     peeling_gamma_rates(0.5, 4, 0, rate);
@@ -33,8 +24,7 @@ static void yangs_rates(void **state) {
 }
 
 /* Computed with 40 digits, by mpmath 1.3: quantiles of its incomplete gamma function by Newton's method. */
-static void rates_of_arithmetic_with_40_digits(void **state) {
-    (void)state;
+TEST(rates_of_arithmetic_with_40_digits) {
     static const struct {
         double alpha, mean[4], median[4];
     } known[] = {
@@ -76,8 +66,7 @@ static long double poisson_below(int n, long double x) {
     return 1 - sum;
 }
 
-static void rates_of_whole_alpha_are_poissons(void **state) {
-    (void)state;
+TEST(rates_of_whole_alpha_are_poissons) {
     static const int alphas[] = {1, 2, 7, 8, 9, 10, 11, 40, 300, 1000};
     for (size_t k = 0; k < sizeof alphas / sizeof alphas[0]; k++)
         for (int rates = 2; rates <= 10; rates += 4) {
@@ -98,8 +87,7 @@ static void rates_of_whole_alpha_are_poissons(void **state) {
 }
 
 /* Whatever alpha: the mean is 1, classes rise, and no step is seen where the arithmetic changes. */
-static void rates_have_a_mean_of_one_and_rise(void **state) {
-    (void)state;
+TEST(rates_have_a_mean_of_one_and_rise) {
     for (int median = 0; median <= 1; median++)
         for (int rates = 1; rates <= PEELING_RATES_MOST; rates = rates * 3 / 2 + 1) {
             double before[PEELING_RATES_MOST] = {0};
@@ -132,8 +120,7 @@ static void rates_have_a_mean_of_one_and_rise(void **state) {
 
 /* Sums over the table of HyPhy 2.5.47 (Debian's hyphy-common, libv3/models/protein/matrices/WAG.ibf), which goes by
    letters, and some of its numbers. */
-static void wag_is_the_published_one(void **state) {
-    (void)state;
+TEST(wag_is_the_published_one) {
     static const char letters[] = "ARNDCQEGHILKMFPSTWYV";
     static const struct {
         char pair[3];
@@ -160,8 +147,7 @@ static void wag_is_the_published_one(void **state) {
 }
 
 /* Every published model can be parsed: 190 rates and 20 frequencies, which are 1 together to the digits that they are printed with. */
-static void published(void **state) {
-    (void)state;
+TEST(published) {
     size_t count = 0;
     for (const peeling_empirical *model; (model = peeling_empirical_at(count)) != NULL; count++) {
         double sum = 0, rates = 0;
@@ -179,8 +165,7 @@ static void published(void **state) {
     assert_null(peeling_empirical_named("", 0));
 }
 
-static void own_files(void **state) {
-    (void)state;
+TEST(own_files) {
     static const struct {
         const char *text, *says;
     } broken[] = {{"", ":1: found '' after 0 numbers"},
@@ -203,8 +188,7 @@ static void own_files(void **state) {
     assert_int_equal(peeling_empirical_read(path, &made), WL_BAD_INPUT);
 }
 
-static void defaults(void **state) {
-    (void)state;
+TEST(defaults) {
     static const struct {
         peeling_model_kind kind;
         const char *name;
@@ -247,8 +231,7 @@ static int ncbi_row(int codon) {
     return 16 * of[codon / 16] + 4 * of[codon / 4 % 4] + of[codon % 4];
 }
 
-static void genetic_codes_are_ncbis(void **state) {
-    (void)state;
+TEST(genetic_codes_are_ncbis) {
     for (int code = 0; code < 2; code++) {
         int next = 0;
         for (int codon = 0; codon < 64; codon++) {
@@ -269,8 +252,7 @@ static void genetic_codes_are_ncbis(void **state) {
 }
 
 /* A text of all letters that a character may be, and what each is, for every byte there is. */
-static void one_letter_sets(void **state) {
-    (void)state;
+TEST(one_letter_sets) {
     static const struct {
         char letter;
         const char *set;
@@ -298,8 +280,7 @@ static void one_letter_sets(void **state) {
 }
 
 /* For all triples of characters: a codon's set is that of all codons that its letters may be, but stop codons. */
-static void codon_sets(void **state) {
-    (void)state;
+TEST(codon_sets) {
     static const char letters[] = "ACGTUacgtuRYSWKMBDHVNXnryk-?.*Z1 ";
     for (int code = 0; code < 2; code++)
         for (const char *a = letters; *a; a++)
@@ -323,19 +304,4 @@ static void codon_sets(void **state) {
     assert_true(peeling_character(PEELING_CODONS, 0, "AC") == 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yangs_rates),
-        cmocka_unit_test(rates_of_arithmetic_with_40_digits),
-        cmocka_unit_test(rates_of_whole_alpha_are_poissons),
-        cmocka_unit_test(rates_have_a_mean_of_one_and_rise),
-        cmocka_unit_test(wag_is_the_published_one),
-        cmocka_unit_test(published),
-        cmocka_unit_test(own_files),
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(genetic_codes_are_ncbis),
-        cmocka_unit_test(one_letter_sets),
-        cmocka_unit_test(codon_sets),
-    };
-    return cmocka_run_group_tests_name("peeling model parts", tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,15 +1,8 @@
 /* What no model of substitution can be made of is refused, in one line that says what to do; what only looks odd is
    not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "peeling/model/model.h"
 
 static peeling_settings settings_of(peeling_model_kind kind) {
@@ -32,8 +25,7 @@ static void refused(const peeling_settings *settings, const char *line) {
     assert_string_equal(wl_error(), line);
 }
 
-static void frequencies_that_are_none(void **state) {
-    (void)state;
+TEST(frequencies_that_are_none) {
     peeling_settings settings = settings_of(PEELING_GTR);
     static const double bad[] = {-1, NAN, INFINITY, -INFINITY};
     settings.frequencies = PEELING_GIVEN;
@@ -90,8 +82,7 @@ static void frequencies_that_are_none(void **state) {
     refused(&settings, "GTR cannot have these frequencies: only those of empirical models are published");
 }
 
-static void rates_that_are_none(void **state) {
-    (void)state;
+TEST(rates_that_are_none) {
     peeling_settings settings = settings_of(PEELING_GTR);
     static const double bad[] = {-1, NAN, INFINITY};
     for (int k = 0; k < 3; k++) {
@@ -137,10 +128,4 @@ static void rates_that_are_none(void **state) {
     refused(&settings, "0 rate classes, and there can be 1 to 64");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies_that_are_none),
-        cmocka_unit_test(rates_that_are_none),
-    };
-    return cmocka_run_group_tests_name("peeling models, refused", tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

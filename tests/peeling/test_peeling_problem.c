@@ -2,16 +2,8 @@
    affordable; options that make no sense are refused; levels, operations and engines are what their headers say.
    That the oracle is right: test_peeling_reference.c. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "peeling/engine/engine.h"
 #include "peeling/model/model.h"
@@ -74,8 +66,7 @@ static double poison(void) {
 }
 
 /* Every number counts, the total among them, and each precision has its tolerance, of a site and of the total. */
-static void tolerances(void **state) {
-    (void)state;
+TEST(tolerances) {
     static const struct {
         const char *options;
         double site, total;
@@ -99,8 +90,7 @@ static void tolerances(void **state) {
 }
 
 /* Where every likelihood is 1, and its logarithm 0, a result that nobody wrote is near enough as a number. */
-static void what_is_no_likelihood_fails(void **state) {
-    (void)state;
+TEST(what_is_no_likelihood_fails) {
     static const char *const cases[] = {"--model GTR+G4 --taxa 5 --patterns 12 --missing 1",
                                         "--model GTR+G4 --taxa 20 --patterns 12",
                                         "--model GTR+G4 --taxa 20 --patterns 12 --precision single",
@@ -119,8 +109,7 @@ static void what_is_no_likelihood_fails(void **state) {
 }
 
 /* -infinity is right where a column is impossible, and nowhere else; one such column makes the total -infinity. */
-static void impossible_columns(void **state) {
-    (void)state;
+TEST(impossible_columns) {
     comparison c = open_comparison("--model JC69 --taxa 3 --patterns 12 --height 0 --kind random --missing 0.3");
     int possible = -1, impossible = -1;
     for (int at = 0; at < PATTERNS; at++) *(isinf(c.right[at]) ? &impossible : &possible) = at;
@@ -136,8 +125,7 @@ static void impossible_columns(void **state) {
     wl_inputs_free(&c.inputs);
 }
 
-static void mistakes_are_described(void **state) {
-    (void)state;
+TEST(mistakes_are_described) {
     comparison c = open_comparison("--model GTR+G4 --taxa 20 --patterns 12");
     const struct {
         int at;
@@ -157,8 +145,7 @@ static void mistakes_are_described(void **state) {
 }
 
 /* Of a prefix of the slices, as the harness checks serial variants: those sites, and no others, and no total. */
-static void prefixes_are_checked(void **state) {
-    (void)state;
+TEST(prefixes_are_checked) {
     comparison c = open_comparison("--model GTR+G4 --taxa 20 --patterns 12");
     wl_verdict verdict;
     for (size_t slices = 1; slices < PATTERNS; slices++) {
@@ -180,8 +167,7 @@ static void prefixes_are_checked(void **state) {
 }
 
 /* The result of other data, and that of the same data under another model, are no results. */
-static void stale_results_fail(void **state) {
-    (void)state;
+TEST(stale_results_fail) {
     comparison c = open_comparison("--model GTR+G4 --taxa 20 --patterns 12");
     comparison other = open_comparison("--model GTR+G4 --taxa 20 --patterns 12 --alpha 0.6");
     memcpy(c.wrong, other.right, sizeof c.wrong);
@@ -193,13 +179,12 @@ static void stale_results_fail(void **state) {
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
 /* Affordable on the simulated device, and with everything in them that goes wrong easily. */
-static void shapes_are_cheap_and_awkward(void **state) {
-    (void)state;
+TEST(shapes_are_cheap_and_awkward) {
     double operations = 0;
     size_t impossible[2] = {0}, possible_beside[2] = {0}, certain[2] = {0}, deep[2] = {0}, empty = 0, sets = 0,
            zero = 0, infinite = 0, tiny_rate = 0;
     size_t states[PEELING_STATES_MOST + 1] = {0}, rates[PEELING_RATES_MOST + 1] = {0}, patterns[2000] = {0};
-    for (const char *const *shape = peeling()->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = peeling()->check_shapes; *shape; shape++) {
         wl_inputs inputs;
         const void *expected;
         const peeling_input *in = open_inputs(*shape, &inputs);
@@ -241,8 +226,7 @@ static void shapes_are_cheap_and_awkward(void **state) {
 }
 
 /* The default is the paper's data, and what the simulated device gets is small. */
-static void shapes_read_well(void **state) {
-    (void)state;
+TEST(shapes_read_well) {
     static const struct {
         const char *options, *shape;
         double work;
@@ -272,8 +256,7 @@ static void shapes_read_well(void **state) {
 
 /* By hand: two cherries of known states take a product each state at their joins, and sums at the root alone; a set
    of three states is two additions. */
-static void operations_done(void **state) {
-    (void)state;
+TEST(operations_done) {
     wl_inputs inputs;
     peeling_input in = *open_inputs("--model GTR+G2 --taxa 4 --patterns 10 --tree-shape balanced", &inputs);
     const double matrices = 6 * 2 * (2 * 64 + 16), products = 3 * 2 * 10 * 4, sums = 2 * 2 * 10 * 4 * 7;
@@ -290,8 +273,7 @@ static void operations_done(void **state) {
 
 /* Whatever the tree: joins of a level need none of their own or later levels, each is one above its higher child,
    each is there once, and those of a level keep their order. */
-static void levels_are_levels(void **state) {
-    (void)state;
+TEST(levels_are_levels) {
     for (int shape = 0; shape < PEELING_SHAPES; shape++)
         for (uint32_t taxa = 2; taxa < 70; taxa += 1 + taxa / 4) {
             const peeling_recipe recipe = {.taxa = taxa, .shape = (peeling_shape)shape, .height = 1};
@@ -339,8 +321,7 @@ static const char *never(const wl_device *device, const void *input) {
 
 /* The last by name that supports the input, but no library unless it is named; and, unless it is for the input's work
    only, one that keeps partials before any that does not. */
-static void engines_are_found(void **state) {
-    (void)state;
+TEST(engines_are_found) {
     static const wl_variant variants[] = {
         {.problem = "peeling", .name = "98_test", .backend = WL_SIM},
         {.problem = "peeling", .name = "99_test", .backend = WL_SIM, .supports = never},
@@ -374,8 +355,7 @@ static void engines_are_found(void **state) {
 /* --- Options ----------------------------------------------------------------------------------------------------- */
 
 /* The option that is wrong is named, and what was expected in its place. */
-static void bad_options_are_refused(void **state) {
-    (void)state;
+TEST(bad_options_are_refused) {
     static const char *const bad[] = {
         "--taxa 1",
         "--taxa x",
@@ -425,20 +405,4 @@ static void bad_options_are_refused(void **state) {
     assert_non_null(strstr(wl_error(), "memory"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tolerances),
-        cmocka_unit_test(what_is_no_likelihood_fails),
-        cmocka_unit_test(impossible_columns),
-        cmocka_unit_test(mistakes_are_described),
-        cmocka_unit_test(prefixes_are_checked),
-        cmocka_unit_test(stale_results_fail),
-        cmocka_unit_test(shapes_are_cheap_and_awkward),
-        cmocka_unit_test(shapes_read_well),
-        cmocka_unit_test(operations_done),
-        cmocka_unit_test(levels_are_levels),
-        cmocka_unit_test(engines_are_found),
-        cmocka_unit_test(bad_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -3,16 +3,8 @@
    which number a taxon has, how often a column is written. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "peeling/model/model.h"
 #include "peeling/problem.h"
@@ -83,8 +75,7 @@ static double brute_site(const peeling_owned_input *made, uint32_t pattern, doub
     return log(likelihood);
 }
 
-static void all_states_of_inner_nodes(void **state) {
-    (void)state;
+TEST(all_states_of_inner_nodes) {
     static const char *const cases[] = {
         "--model JC69 --taxa 2 --patterns 16",
         "--model HKY85+G4 --taxa 3 --patterns 40 --missing 0.1",
@@ -143,8 +134,7 @@ static double long_site(const peeling_owned_input *made, uint32_t pattern, const
     return (double)logl(likelihood);
 }
 
-static void large_trees_do_not_underflow(void **state) {
-    (void)state;
+TEST(large_trees_do_not_underflow) {
     static const char *const cases[] = {
         "--model JC69 --taxa 2000 --patterns 3 --height 5",
         "--model GTR+G4 --taxa 2000 --patterns 3 --height 10 --missing 0.1",
@@ -168,8 +158,7 @@ static void large_trees_do_not_underflow(void **state) {
 }
 
 /* The oracle's own matrices and the model's, which everything else uses. */
-static void matrices_are_the_models(void **state) {
-    (void)state;
+TEST(matrices_are_the_models) {
     static const char *const cases[] = {"--model GTR+G4 --taxa 30 --patterns 1 --branches mixed",
                                         "--model WAG+G4 --taxa 8 --patterns 1 --branches mixed",
                                         "--model GY94 --taxa 8 --patterns 1 --branches mixed"};
@@ -191,8 +180,7 @@ static void matrices_are_the_models(void **state) {
     }
 }
 
-static void both_compilations_agree(void **state) {
-    (void)state;
+TEST(both_compilations_agree) {
     wl_inputs inputs;
     const peeling_input *in = &open_inputs("--model WAG+G4 --taxa 9 --patterns 20 --missing 0.2", &inputs)->input;
     double first[20], second[21];
@@ -207,8 +195,7 @@ static void both_compilations_agree(void **state) {
 /* --- Closed forms ------------------------------------------------------------------------------------------------ */
 
 /* One column for each pair of states: Jukes & Cantor's own formula, over the rate classes. */
-static void two_tips_under_jukes_cantor(void **state) {
-    (void)state;
+TEST(two_tips_under_jukes_cantor) {
     static const double lengths[] = {0, 1e-12, 0.01, 0.3, 2, 50, INFINITY};
     peeling_settings settings = peeling_settings_of(PEELING_JC69);
     settings.rates = 4;
@@ -245,8 +232,7 @@ static void two_tips_under_jukes_cantor(void **state) {
 }
 
 /* Behind infinite branches tips are independent; without branches all are the root. Missing characters say nothing. */
-static void limits(void **state) {
-    (void)state;
+TEST(limits) {
     static const char *const cases[] = {"--model GTR+G4 --taxa 9 --patterns 20 --height inf",
                                         "--model GTR+G4 --taxa 9 --patterns 4 --height 0",
                                         "--model GY94 --taxa 3 --patterns 20 --height 0 --kind random",
@@ -306,8 +292,7 @@ static uint32_t turn(const peeling_tree *old, uint32_t from, uint32_t by, uint32
 }
 
 /* Felsenstein's pulley principle: the root may be anywhere on any branch. */
-static void any_root_will_do(void **state) {
-    (void)state;
+TEST(any_root_will_do) {
     static const char *const cases[] = {"--model GTR+G4 --taxa 12 --patterns 30 --ambiguous 0.1",
                                         "--model WAG+G4 --taxa 5 --patterns 5", "--model GY94 --taxa 5 --patterns 3"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -347,8 +332,7 @@ static void any_root_will_do(void **state) {
 }
 
 /* Taxon t becomes taxon (5 t + 3) mod 12, in the tree and in the data. */
-static void names_do_not_matter(void **state) {
-    (void)state;
+TEST(names_do_not_matter) {
     enum { TAXA = 12, PATTERNS = 30 };
     wl_inputs inputs;
     const peeling_owned_input *made = open_inputs("--model GTR+G4 --taxa 12 --patterns 30 --missing 0.1", &inputs);
@@ -376,8 +360,7 @@ static void names_do_not_matter(void **state) {
 }
 
 /* A weight of 3 is three columns; a slice writes its own site and nothing else. */
-static void weights_and_slices(void **state) {
-    (void)state;
+TEST(weights_and_slices) {
     enum { PATTERNS = 30 };
     wl_inputs inputs;
     const peeling_input *in = &open_inputs("--model HKY85+G4 --taxa 7 --patterns 30", &inputs)->input;
@@ -398,17 +381,4 @@ static void weights_and_slices(void **state) {
     wl_inputs_free(&inputs);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_states_of_inner_nodes),
-        cmocka_unit_test(large_trees_do_not_underflow),
-        cmocka_unit_test(matrices_are_the_models),
-        cmocka_unit_test(both_compilations_agree),
-        cmocka_unit_test(two_tips_under_jukes_cantor),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(any_root_will_do),
-        cmocka_unit_test(names_do_not_matter),
-        cmocka_unit_test(weights_and_slices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

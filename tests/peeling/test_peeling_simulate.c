@@ -1,17 +1,10 @@
 /* Peeling's random trees and data: sequences are distributed as the model says, trees are of the shape and height
    asked for, patterns are unique wherever there are enough, and all of it is the same on every machine. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "peeling/problem.h"
 #include "peeling/simulate/simulate.h"
@@ -41,8 +34,7 @@ static double columns(const peeling_data *data) {
 /* Patterns of two tips under a model of unequal frequencies: of 40,000 columns each pair of states has the share
    that the model gives it, sum_r share[r] pi[i] P^(r)(t)[i][j], within five standard deviations. With so few pairs,
    weights count the columns, but for the last ones, which fill up what the pairs cannot. */
-static void pairs_are_as_frequent_as_expected(void **state) {
-    (void)state;
+TEST(pairs_are_as_frequent_as_expected) {
     static const char *const cases[] = {"--model GTR+G4 --taxa 2 --patterns 2500 --height 0.2",
                                         "--model HKY85 --kappa 5 --taxa 2 --patterns 2500 --height 1.5",
                                         "--model WAG+G4 --alpha 0.3 --taxa 2 --patterns 2500 --height 0.6"};
@@ -74,8 +66,7 @@ static void pairs_are_as_frequent_as_expected(void **state) {
 
 /* All tips of a large tree have the codons as often as the model: chi-square over the 61, of tips that are far
    apart. */
-static void codons_have_their_frequencies(void **state) {
-    (void)state;
+TEST(codons_have_their_frequencies) {
     wl_inputs inputs;
     const peeling_owned_input *made =
         open_inputs("--model GY94 --taxa 8 --patterns 5000 --tree-shape star --height 20", &inputs);
@@ -92,8 +83,7 @@ static void codons_have_their_frequencies(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void kinds_are_what_they_say(void **state) {
-    (void)state;
+TEST(kinds_are_what_they_say) {
     wl_inputs inputs;
     const peeling_data *data = &open_inputs("--model GY94 --taxa 6 --patterns 400 --kind random", &inputs)->input.data;
     size_t same = 0;
@@ -111,8 +101,7 @@ static void kinds_are_what_they_say(void **state) {
 
 /* The shares asked for; every code of the table occurs; the sets of characters that have one state in truth have one
    in common. */
-static void sets_are_of_the_states(void **state) {
-    (void)state;
+TEST(sets_are_of_the_states) {
     static const struct {
         const char *model;
         uint32_t states;
@@ -180,8 +169,7 @@ static size_t distinct(const peeling_data *data) {
 
 /* As many as asked for, all different, their weights all columns drawn; where two tips have 16 at most, those and then
    others that repeat. */
-static void patterns_are_unique(void **state) {
-    (void)state;
+TEST(patterns_are_unique) {
     static const struct {
         const char *options;
         size_t distinct;
@@ -235,8 +223,7 @@ static uint32_t assert_sound(const peeling_tree *tree, double height) {
     return levels;
 }
 
-static void shapes_are_what_they_say(void **state) {
-    (void)state;
+TEST(shapes_are_what_they_say) {
     static const uint32_t taxa[] = {2, 3, 5, 64, 100};
     static const double heights[] = {0, 0.3, 1e30, INFINITY};
     for (int shape = 0; shape < PEELING_SHAPES; shape++)
@@ -260,8 +247,7 @@ static void shapes_are_what_they_say(void **state) {
 /* Yule's tree of three tips: the cherry is any pair of them equally often. Of four: balanced once in three. The time
    with three lineages, of rate 3, is before that with two, of rate 2: of the height a share whose mean is 6 (log 1.5
    - 1/3) = 0.433, about which branches wander by up to a half. */
-static void yule_trees_are_yules(void **state) {
-    (void)state;
+TEST(yule_trees_are_yules) {
     enum { TREES = 6000 };
     double outside[3] = {0}, balanced = 0, share = 0;
     for (uint64_t i = 0; i < TREES; i++) {
@@ -282,8 +268,7 @@ static void yule_trees_are_yules(void **state) {
 }
 
 /* Each of the five lengths, and the tree's own, on about a sixth of the branches. */
-static void mixed_lengths(void **state) {
-    (void)state;
+TEST(mixed_lengths) {
     const peeling_recipe recipe = {.taxa = 3000, .height = 0.5, .lengths = PEELING_MIXED_LENGTHS};
     wl_random random = wl_random_stream(3, 0);
     peeling_tree tree;
@@ -315,8 +300,7 @@ static uint64_t checksum(const peeling_owned_input *made) { /* FNV-1a over what 
 }
 
 /* Seed 5 has these data whatever the machine, the compiler, the library of eigenvectors and the number of threads. */
-static void data_depend_on_the_seed_only(void **state) {
-    (void)state;
+TEST(data_depend_on_the_seed_only) {
     static const struct {
         const char *options;
         uint64_t checksum;
@@ -344,17 +328,4 @@ static void data_depend_on_the_seed_only(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_as_frequent_as_expected),
-        cmocka_unit_test(codons_have_their_frequencies),
-        cmocka_unit_test(kinds_are_what_they_say),
-        cmocka_unit_test(sets_are_of_the_states),
-        cmocka_unit_test(patterns_are_unique),
-        cmocka_unit_test(shapes_are_what_they_say),
-        cmocka_unit_test(yule_trees_are_yules),
-        cmocka_unit_test(mixed_lengths),
-        cmocka_unit_test(data_depend_on_the_seed_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

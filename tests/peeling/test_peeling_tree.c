@@ -1,16 +1,8 @@
 /* Trees as the peeling has them: every path between two tips is as long as in the file, whatever the file's root, multifurcations and
    nodes with one child; joins come in an order in which few vectors are alive; depth is no matter. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "peeling/tree.h"
 
@@ -78,8 +70,7 @@ static void check_paths(const char *text) {
     wl_newick_free(&newick);
 }
 
-static void paths(void **state) {
-    (void)state;
+TEST(paths) {
     check_paths("(A:1,B:2);");
     check_paths("(A:1,B:2,C:4);");
     check_paths("((A:1,B:2):8,(C:4,D:16):32):64;");
@@ -90,8 +81,7 @@ static void paths(void **state) {
 }
 
 /* Random shapes: joined in any order, with nodes of one child and of up to five. */
-static void random_paths(void **state) {
-    (void)state;
+TEST(random_paths) {
     wl_random random = wl_random_stream(1, 0);
     for (int round = 0; round < 300; round++) {
         char part[26][4096], text[8192];
@@ -148,8 +138,7 @@ static uint32_t check_joins(const peeling_tree *tree, const peeling_work *work) 
 }
 
 /* Caterpillars need one vector, whichever side they lean to; of a balanced tree of 2^k tips k. */
-static void few_are_alive(void **state) {
-    (void)state;
+TEST(few_are_alive) {
     static const struct {
         const char *text;
         uint32_t alive;
@@ -176,8 +165,7 @@ static void few_are_alive(void **state) {
 }
 
 /* 100,000 levels, leaning to either side by turns: nothing is recursive, and two vectors suffice. */
-static void deep(void **state) {
-    (void)state;
+TEST(deep) {
     enum { TIPS = 100000 };
     peeling_tree tree;
     check(peeling_tree_allocate(TIPS, &tree));
@@ -224,8 +212,7 @@ static void deep(void **state) {
 }
 
 /* What is written is read as the same tree, with names that need quotes and lengths that need all digits. */
-static void written(void **state) {
-    (void)state;
+TEST(written) {
     static const char *const names[] = {"a", "Homo sapiens", "it's", "x_y", "(;)"};
     peeling_tree tree;
     wl_newick newick, again;
@@ -252,8 +239,7 @@ static void written(void **state) {
     peeling_tree_free(&tree);
 }
 
-static void refused(void **state) {
-    (void)state;
+TEST(refused) {
     static const struct {
         const char *text, *expected;
     } cases[] = {
@@ -278,10 +264,4 @@ static void refused(void **state) {
     wl_newick_free(&newick);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths), cmocka_unit_test(random_paths), cmocka_unit_test(few_are_alive),
-        cmocka_unit_test(deep),  cmocka_unit_test(written),      cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

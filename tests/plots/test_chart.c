@@ -1,17 +1,8 @@
 /* Around gnuplot: charts are whole or absent, odd folders are no trouble, and a failure says what gnuplot said. */
-#define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "plots/chart.h"
 
 static char folder[] = "/tmp/warpladder chart's \"XXXXXX";
@@ -52,8 +43,7 @@ static int tear_down(void **state) {
     return rmdir(folder); /* fails, and so the test, when anything else was left there */
 }
 
-static void data_is_found_where_it_is_said_to_be(void **state) {
-    (void)state;
+TEST(data_is_found_where_it_is_said_to_be) {
     char *path = wl_data_path("plots/style.gp");
     assert_string_equal(path, in_folder("plots/style.gp"));
     free(path);
@@ -64,8 +54,7 @@ static void data_is_found_where_it_is_said_to_be(void **state) {
     setenv("WL_DATA", folder, 1);
 }
 
-static void a_chart_is_two_files(void **state) {
-    (void)state;
+TEST(a_chart_is_two_files) {
     if (!wl_chart_possible()) skip();
     char *path = strdup(in_folder("points.tsv"));
     assert_int_equal(wl_chart_draw("good", path, ""), WL_OK);
@@ -75,8 +64,7 @@ static void a_chart_is_two_files(void **state) {
     free(path);
 }
 
-static void a_chart_that_fails_leaves_the_old_one(void **state) {
-    (void)state;
+TEST(a_chart_that_fails_leaves_the_old_one) {
     if (!wl_chart_possible()) skip();
     char *path = strdup(in_folder("points.tsv"));
     remove(in_folder("points.png"));
@@ -91,8 +79,7 @@ static void a_chart_that_fails_leaves_the_old_one(void **state) {
     free(path);
 }
 
-static void characters_come_without_blank_edges(void **state) {
-    (void)state;
+TEST(characters_come_without_blank_edges) {
     if (!wl_chart_possible()) skip();
     char *text = NULL;
     size_t size;
@@ -103,28 +90,16 @@ static void characters_come_without_blank_edges(void **state) {
     free(text);
 }
 
-static void only_tsv_files_are_drawn(void **state) {
-    (void)state;
+TEST(only_tsv_files_are_drawn) {
     assert_int_equal(wl_chart_draw("good", "/tmp/a.txt", ""), WL_BAD_USAGE);
     assert_int_equal(wl_chart_draw("good", "/tmp/it's.tsv", ""), WL_BAD_USAGE);
     assert_int_equal(wl_chart_draw("good", ".tsv", ""), WL_BAD_USAGE);
 }
 
-static void a_place_that_cannot_be_written_is_found_out(void **state) {
-    (void)state;
+TEST(a_place_that_cannot_be_written_is_found_out) {
     assert_int_equal(wl_file_try(in_folder("new.tsv")), WL_OK);
     assert_false(exists("new.tsv"));
     assert_int_equal(wl_file_try(in_folder("points.tsv/new.tsv")), WL_BAD_USAGE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(data_is_found_where_it_is_said_to_be),
-        cmocka_unit_test(a_chart_is_two_files),
-        cmocka_unit_test(a_chart_that_fails_leaves_the_old_one),
-        cmocka_unit_test(characters_come_without_blank_edges),
-        cmocka_unit_test(only_tsv_files_are_drawn),
-        cmocka_unit_test(a_place_that_cannot_be_written_is_found_out),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+int main(void) { return run_all_tests(set_up, tear_down); }

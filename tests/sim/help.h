@@ -1,6 +1,5 @@
 /* What the tests of the simulated device share: buffers, counters of a launch, comparing messages. */
-#ifndef TESTS_SIM_HELP_H
-#define TESTS_SIM_HELP_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -46,5 +45,3 @@ static inline bool says(const std::string &text, const char *part) {
     if (!found) printf("  expected '%s' in '%s'\n", part, text.c_str());
     return found;
 }
-
-#endif

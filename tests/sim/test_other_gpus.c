@@ -1,15 +1,6 @@
 /* Which stage of each ladder a GPU gets, by its compute capability: `supports` is asked for GPUs that are not there. docs/other-gpus.md
    has the table that this test holds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/variant.h"
 #include "tests/support/inputs.h"
@@ -57,8 +48,7 @@ static void expect_stages(const char *problem, const char *options, const char *
     wl_inputs_free(&inputs);
 }
 
-static void each_capability_has_its_stage(void **state) {
-    (void)state;
+TEST(each_capability_has_its_stage) {
     static const char *const lessons[] = {"09_bit_planes", "13_async_copies", "13_async_copies", "13_async_copies",
                                           "16_wide_tiles", "13_async_copies", "13_async_copies"};
     static const char *const distances[] = {"01_bit_planes", "02_tensor_cores", "02_tensor_cores", "02_tensor_cores",
@@ -79,8 +69,7 @@ static void each_capability_has_its_stage(void **state) {
 }
 
 /* What a stage needs that a device has not is said in words. */
-static void what_is_missing_is_said(void **state) {
-    (void)state;
+TEST(what_is_missing_is_said) {
     static const struct {
         const char *problem, *stage, *options;
         int capability;
@@ -115,10 +104,4 @@ static void what_is_missing_is_said(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_capability_has_its_stage),
-        cmocka_unit_test(what_is_missing_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,20 +1,11 @@
 /* The corpus of good and broken input files, tests/corpus, against what reading each must give, expected.tsv. */
-#ifndef TESTS_SUPPORT_CORPUS_H
-#define TESTS_SUPPORT_CORPUS_H
+#pragma once
 
 #include <ctype.h>
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/error.h"
 
 #define CORPUS WL_SOURCE_DIR "/tests/corpus/"
@@ -103,5 +94,3 @@ static inline void corpus_check(const char *kind, corpus_reader *read) {
     assert_int_equal(listed, present);
     assert_int_equal(wrong, 0);
 }
-
-#endif

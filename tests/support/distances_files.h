@@ -1,19 +1,10 @@
 /* Files that distances_read is given, and what it makes of them. */
-#ifndef TESTS_SUPPORT_DISTANCES_FILES_H
-#define TESTS_SUPPORT_DISTANCES_FILES_H
+#pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "distances/data.h"
 #include "distances/planes.h"
 #include "harness/base/random.h"
@@ -118,5 +109,3 @@ static inline int tear_down(void **state) {
 #define HEAD "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n##contig=<ID=1>\n"
 #define COLUMNS "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t"
 #define SITE "1\t5\t.\tA\tG\t.\t.\t.\tGT\t"
-
-#endif

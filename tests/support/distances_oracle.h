@@ -1,22 +1,11 @@
 /* For the tests of distances: instances whose values are kept as plain numbers, the bit planes that distances/problem.h describes, and
    distances computed from the numbers alone. Nothing of distances/ is used, so it is an oracle for all of it. */
-#ifndef TESTS_SUPPORT_DISTANCES_ORACLE_H
-#define TESTS_SUPPORT_DISTANCES_ORACLE_H
+#pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "distances/problem.h"
 #include "harness/base/random.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define GONE (-1) /* a value that is missing */
 
 /* How an input is to be. values: of each site; share of GONE in hundredths; kind: see value_at. */
@@ -151,5 +140,3 @@ static inline void same(const example *e, const uint32_t *expected, const uint32
                      actual[at], expected[at]);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Random instances as plain values, the data a reader would make of them, and all distances by a double loop over the values: the
    oracle of the matrix's tests, which knows no planes, tiles or variants. */
-#ifndef TESTS_SUPPORT_DISTANCES_VALUES_H
-#define TESTS_SUPPORT_DISTANCES_VALUES_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "tools/distances/matrix/matrix.h"
 #include "distances/planes.h"
+#include "tests/support/unit.h"
 #include "distances/data.h"
 #include "harness/base/random.h"
 
@@ -116,5 +116,3 @@ static inline size_t values_wrong(const values *v, distances_measure measure, in
     free(compared);
     return wrong;
 }
-
-#endif

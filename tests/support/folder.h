@@ -1,10 +1,7 @@
-/* A temporary folder for a test, or for a group of them. For tests with cmocka, whose header comes first. */
-#ifndef TESTS_SUPPORT_FOLDER_H
-#define TESTS_SUPPORT_FOLDER_H
+/* A temporary folder for a test, or for a group of them. */
+#pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/unit.h"
 
 static char folder[32];
 
@@ -36,5 +33,3 @@ static inline void put(const char *path, const char *text) {
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
 }
-
-#endif

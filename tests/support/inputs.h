@@ -1,11 +1,9 @@
-/* Inputs, variants and devices that tests ask for by name. For tests with cmocka, whose header comes first. */
-#ifndef TESTS_SUPPORT_INPUTS_H
-#define TESTS_SUPPORT_INPUTS_H
+/* Inputs, variants and devices that tests ask for by name. */
+#pragma once
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/device.h"
 #include "harness/bench/expected.h"
 #include "harness/bench/variant.h"
@@ -52,5 +50,3 @@ static inline wl_device simulated(void) {
     assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
     return devices.items[devices.count - 1];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Small trees for tests: taxa called A, B, C ..., random shapes, and the splits that edges are. */
-#ifndef TESTS_SUPPORT_PAPARA_TREES_H
-#define TESTS_SUPPORT_PAPARA_TREES_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -54,5 +53,3 @@ static inline void random_tree(wl_random *random, uint32_t taxa, char *text) {
     sprintf(text, "%s;", part[0]);
     free(part[0]);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Transition matrices of a model, for tests: no stage's own. */
-#ifndef TESTS_SUPPORT_PEELING_TRANSITION_H
-#define TESTS_SUPPORT_PEELING_TRANSITION_H
+#pragma once
 
 #include <math.h>
 
@@ -30,5 +29,3 @@ static inline void peeling_transition(const peeling_model *model, int rate, doub
             if (row[j] < 0) row[j] = 0;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Both compilations of a problem's reference in two parts, the last one first: a slice must not depend on another. */
-#ifndef TESTS_SUPPORT_SERIAL_H
-#define TESTS_SUPPORT_SERIAL_H
+#pragma once
 
 #include "tests/support/inputs.h"
 
@@ -23,5 +22,3 @@ static inline void serial_O0_in_parts(const char *problem, const void *input, si
     assert_int_equal(variant->collect(state, output, 0), WL_OK);
     variant->release(state);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A table by the name of its file. */
-#ifndef TESTS_SUPPORT_TABLE_H
-#define TESTS_SUPPORT_TABLE_H
+#pragma once
 
 #include "io/table.h"
 
@@ -12,5 +11,3 @@ static inline wl_status table_read(const char *path, int highest, wl_table *tabl
     wl_bytes_close(bytes);
     return status;
 }
-
-#endif

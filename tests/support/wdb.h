@@ -1,7 +1,6 @@
 /* .wdb files taken apart by the offsets in docs/wdb.md, not by the program's own structs: what tests and the fuzz
    target change in them, and then make the checksums right again. */
-#ifndef TESTS_SUPPORT_WDB_H
-#define TESTS_SUPPORT_WDB_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ static inline void wdb_seal(uint8_t *file, size_t size) {
     }
     wdb_put32(file, WDB_HEADER_CRC, (uint32_t)crc32(0, file, WDB_HEADER_CRC));
 }
-
-#endif

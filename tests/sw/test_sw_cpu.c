@@ -1,25 +1,14 @@
 /* sw/cpu_simd on every instruction set of this machine against the serial reference: some hundred thousand random pairs with
    random matrices and gap costs, extremes included; scores at and around what 8 and 16 bits hold; queries longer than a
    band; subjects of very unequal lengths. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/error.h"
 #include "harness/base/random.h"
 #include "harness/bench/variant.h"
 #include "io/database/set.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
-#include "tests/support/inputs.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "tests/support/cpu_variant.h"
 
 static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512vbmi", "avx512amd", "avx512"};
 #define PORTABLE 1u /* sets of instruction sets: bit i is isas[i] */
@@ -117,34 +106,12 @@ static void related_residues(wl_random *random, const uint8_t *of, uint32_t of_l
 
 /* --- Running ----------------------------------------------------------------------------------------------------- */
 
-static const wl_variant *cpu_simd(void) { return variant_named(WL_CPU, "sw", "cpu_simd"); }
-
-static int available(const char *isa) {
-    const wl_device device = cpu(1);
-    const sw_input in = {.scoring = {.gap_open = 12, .gap_extend = 1, .highest = 11, .lowest = -4}};
-    setenv("WL_CPU_ISA", isa, 1);
-    return cpu_simd()->supports(&device, &in) == NULL;
-}
-
 static size_t pairs(const sw_input *in) { return in->queries.count * in->database.count; }
 
-static int *poisoned(const sw_input *in) {
-    int *score = malloc(sizeof(int) * (pairs(in) + 1));
-    assert_non_null(score);
-    memset(score, 0xA5, sizeof(int) * (pairs(in) + 1));
-    return score;
-}
-
-static int *reference(const sw_input *in) {
-    int *score = poisoned(in);
-    const size_t slices = sw_slices(in);
-#pragma omp parallel for schedule(dynamic) if (in->queries.letters * in->database.letters > 10000000)
-    for (size_t slice = 0; slice < slices; slice++) sw_reference(in, slice, 1, score);
-    return score;
-}
-
-static void same(const sw_input *in, const int *expected, const int *actual, const char *who) {
-    for (size_t p = 0; p <= pairs(in); p++) { // one more: what lies behind the scores is still poison
+static void same(const void *input, const void *of_reference, const void *of_variant, const char *who) {
+    const sw_input *in = input;
+    const int *expected = of_reference, *actual = of_variant;
+    for (size_t p = 0; p < pairs(in); p++) {
         if (expected[p] == actual[p]) continue;
         const size_t q = p / in->database.count, s = p % in->database.count;
         fail_msg("%s: query %zu of %u against subject %zu of %u, gaps %d and %d, scores %d to %d: %d, not %d", who, q,
@@ -153,47 +120,18 @@ static void same(const sw_input *in, const int *expected, const int *actual, con
     }
 }
 
-/* Twice on one state, since each launch must produce the whole result again. */
-static void run(const sw_input *in, int threads, const int *expected, const char *who) {
-    const wl_variant *variant = cpu_simd();
-    const wl_device device = cpu(threads);
-    void *state = NULL;
-    assert_null(variant->supports(&device, in));
-    if (variant->prepare(&device, in, &state) != WL_OK) fail_msg("%s: %s", who, wl_error());
-    for (int time = 0; time < 2; time++) {
-        int *actual = poisoned(in);
-        assert_int_equal(variant->launch(state), WL_OK);
-        assert_int_equal(variant->collect(state, actual, 0), WL_OK);
-        same(in, expected, actual, who);
-        free(actual);
-    }
-    variant->release(state);
-}
+static const sw_input smallest = {.scoring = {.gap_open = 12, .gap_extend = 1, .highest = 11, .lowest = -4}};
+static const cpu_trial trial = {"sw", isas, COUNT(isas), &smallest, same};
 
 static void every_isa(const sw_input *in, int threads, unsigned which) {
-    int *expected = reference(in);
-    for (size_t i = 0; i < COUNT(isas); i++) {
-        if (!(which >> i & 1) || !available(isas[i])) continue;
-        char who[64];
-        snprintf(who, sizeof who, "%s, %d threads", isas[i], threads);
-        run(in, threads, expected, who);
-    }
-    unsetenv("WL_CPU_ISA");
+    void *expected = reference_result(&trial, in);
+    run_on_isas(&trial, in, threads, expected, which);
     free(expected);
 }
 
 /* --- Tests ------------------------------------------------------------------------------------------------------- */
 
-static void instruction_sets(void **state) {
-    (void)state;
-    for (size_t i = 0; i < COUNT(isas); i++) {
-        const int there = available(isas[i]);
-        print_message("%-10s %s\n", isas[i], there ? cpu_simd()->instruction_set() : "not on this machine: not tested");
-        if (!there) assert_string_equal(cpu_simd()->instruction_set(), "none");
-    }
-    assert_true(available("portable"));
-    unsetenv("WL_CPU_ISA");
-}
+TEST(instruction_sets) { check_isas(&trial); }
 
 /* Costs of gaps around what 8 bits hold (G_open + G_ext <= 128, or no gap at all from 127 on), and the largest. */
 static const int gaps[][2] = {{12, 1},
@@ -225,8 +163,7 @@ static const int scores[][3] = {{-4, 3, 8},      {-4, 3, 8},    {-1, 1, 0},    {
                                 {0, 0, 0},       {1, 3, 0},     {120, 127, 0}, {-127, 60, 0}, {-8, 0, 16}};
 
 /* The random pairs: lengths 1 to 200, one to three threads, every kind of subject. */
-static void random_pairs(void **state) {
-    (void)state;
+TEST(random_pairs) {
 #ifdef __SANITIZE_ADDRESS__ /* some twenty times slower, and it looks for something else */
     enum { CASES = 80, LEAST = 5000 };
 #else
@@ -267,8 +204,7 @@ static void random_pairs(void **state) {
 
 /* Identical sequences of every length in a range score length * match: each score at and around the last that a lane of 8, 16
    bits is believed, with every other lane busy with something else. */
-static void scores_at_the_limits(void **state) {
-    (void)state;
+TEST(scores_at_the_limits) {
     static const struct {
         int match, from, to;
     } ranges[] = {{1, 100, 135}, {2, 50, 70}, {11, 8, 14}, {79, 1, 4}, {80, 1, 4}, {127, 1, 3}, {127, 252, 262}};
@@ -289,8 +225,7 @@ static void scores_at_the_limits(void **state) {
 
 /* Gaps that cost nearly all that 8 bits hold, and pay: a query's residues with one left out, or one more. With `open` more than
    it is, either part alone would be the best. */
-static void gaps_at_the_limit(void **state) {
-    (void)state;
+TEST(gaps_at_the_limit) {
     for (int open = 90; open < 114; open += 4) {
         const uint32_t before = (uint32_t)open + 4, after = before + 3, length[] = {before + 1 + after};
         uint32_t lengths[] = {before + 2 + after, before + after};
@@ -306,7 +241,7 @@ static void gaps_at_the_limit(void **state) {
         memcpy(more + before + 1, query + before, after + 1);
         for (int extend = 0; extend < 3; extend++) {
             made.input.scoring = two_scores(1, -1, open, extend);
-            int *expected = reference(&made.input);
+            int *expected = reference_result(&trial, &made.input);
             assert_true(expected[0] > (int)after && expected[1] > (int)after && expected[0] < 127);
             free(expected);
             every_isa(&made.input, 1, ALL);
@@ -317,8 +252,7 @@ static void gaps_at_the_limit(void **state) {
 
 /* A query of more rows than a band has, and of one less and one more; subjects that begin in the lanes of others in every
    band; scores beyond 8, 16 bits that come together in several bands, and such that arise in the last alone. */
-static void long_queries(void **state) {
-    (void)state;
+TEST(long_queries) {
     const uint32_t query_length[] = {4095, 4096, 4097, 8192, 9001};
     wl_random random = wl_random_stream(1, 2);
     for (size_t q = 0; q < COUNT(query_length); q++) {
@@ -345,8 +279,7 @@ static void long_queries(void **state) {
 }
 
 /* 100,000 residues on either side, and lengths from one to that in one database. */
-static void long_subjects(void **state) {
-    (void)state;
+TEST(long_subjects) {
     const uint32_t short_query[] = {7}, long_query[] = {100000};
     uint32_t lengths[300] = {100000, 65536, 20000}, one[] = {61};
     for (size_t s = 3; s < COUNT(lengths); s++) lengths[s] = (uint32_t)s;
@@ -370,8 +303,7 @@ static void long_subjects(void **state) {
 }
 
 /* Enough work for many units; more threads than units; all subjects of one length. */
-static void many_threads(void **state) {
-    (void)state;
+TEST(many_threads) {
     static const int threads[] = {1, 2, 7, 33};
     static const uint32_t query_length[] = {30, 1, 75};
     enum { SUBJECTS = 9000 };
@@ -394,8 +326,7 @@ static void many_threads(void **state) {
 }
 
 /* Nothing to do is done. */
-static void empty_inputs(void **state) {
-    (void)state;
+TEST(empty_inputs) {
     uint32_t length[] = {5};
     for (int without = 0; without < 3; without++) {
         made_input made = make(without != 0, length, without != 1, length);
@@ -405,14 +336,9 @@ static void empty_inputs(void **state) {
     }
 }
 
-/* Two states at a time do not disturb each other, whatever their instruction sets. */
-static void states_are_apart(void **state) {
-    (void)state;
-    const wl_variant *variant = cpu_simd();
-    const wl_device device = cpu(2);
+TEST(states_are_apart) {
     made_input made[2];
-    int *expected[2], *actual[2];
-    void *states[2] = {NULL, NULL};
+    void *expected[2];
     for (uint32_t k = 0; k < 2; k++) {
         const uint32_t query_length[] = {50 + 20 * k};
         uint32_t lengths[90];
@@ -423,46 +349,22 @@ static void states_are_apart(void **state) {
         for (size_t s = 0; s < COUNT(lengths); s++)
             random_residues(&random, 4, residues_of(&made[k].database, s), lengths[s]);
         made[k].input.scoring = two_scores(5, -4, 10, 1);
-        expected[k] = reference(&made[k].input);
-        actual[k] = poisoned(&made[k].input);
+        expected[k] = reference_result(&trial, &made[k].input);
     }
-    setenv("WL_CPU_ISA", "portable", 1);
-    assert_int_equal(variant->prepare(&device, &made[0].input, &states[0]), WL_OK);
-    unsetenv("WL_CPU_ISA");
-    assert_int_equal(variant->prepare(&device, &made[1].input, &states[1]), WL_OK);
-    for (int k = 0; k < 2; k++) assert_int_equal(variant->launch(states[k]), WL_OK);
+    check_two_states(&trial, (const void *[]){&made[0].input, &made[1].input}, expected);
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(variant->collect(states[k], actual[k], 0), WL_OK);
-        same(&made[k].input, expected[k], actual[k], "one of two states");
-        variant->release(states[k]);
         free(expected[k]);
-        free(actual[k]);
         unmake(&made[k]);
     }
-    variant->release(NULL);
 }
 
-static void refusals(void **state) {
-    (void)state;
-    const wl_variant *variant = cpu_simd();
+TEST(refusals) {
+    const wl_variant *variant = cpu_simd_of(&trial);
     wl_device device = cpu(1);
     uint32_t length[] = {3};
     made_input made = make(1, length, 1, length);
     made.input.scoring = two_scores(5, -4, 10, 1);
-    void *made_state = NULL;
-
-    setenv("WL_CPU_ISA", "sse9", 1);
-    assert_non_null(variant->supports(&device, &made.input));
-    assert_non_null(strstr(variant->supports(&device, &made.input), "WL_CPU_ISA=sse9 is unknown"));
-    assert_int_equal(variant->prepare(&device, &made.input, &made_state), WL_NO_MACHINE);
-    assert_null(made_state);
-    assert_non_null(strstr(wl_error(), "sse9"));
-    assert_string_equal(variant->instruction_set(), "none");
-    setenv("WL_CPU_ISA", "", 1); // the same as not at all
-    assert_null(variant->supports(&device, &made.input));
-    unsetenv("WL_CPU_ISA");
-    assert_null(variant->supports(&device, &made.input));
-
+    check_refused_isa(&trial, &made.input);
     device.memory_free = 100; // bytes
     assert_non_null(strstr(variant->supports(&device, &made.input), "memory"));
     device.memory_free = 0;
@@ -471,12 +373,4 @@ static void refusals(void **state) {
     unmake(&made);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruction_sets),  cmocka_unit_test(random_pairs), cmocka_unit_test(scores_at_the_limits),
-        cmocka_unit_test(gaps_at_the_limit), cmocka_unit_test(long_queries), cmocka_unit_test(long_subjects),
-        cmocka_unit_test(many_threads),      cmocka_unit_test(empty_inputs), cmocka_unit_test(states_are_apart),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,21 +1,10 @@
 /* sw/core on every instruction set of this machine against the recurrence written out: score and ends of random and related pairs, at
    lengths around the lanes' and bands' multiples, with one thread and several, the score known and not; scores beyond 8, 16 and,
    with a base, the lanes' own range. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/cpu.h"
 #include "harness/base/random.h"
 #include "sw/core/pair.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const struct {
     const char *name;
@@ -158,8 +147,7 @@ static void try_pair(wl_random *random, const sw_scoring *scoring, uint32_t lett
 static const int gap_costs[][2] = {{12, 1}, {7, 2},   {1, 1},    {0, 0},   {5, 0},
                                    {3, 3},  {40, 40}, {100, 28}, {127, 1}, {10000, 10000}};
 
-static void random_pairs(void **state) {
-    (void)state;
+TEST(random_pairs) {
     enum { PAIRS = 500 };
     static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 257};
     static const int scores[][3] = {{-4, 3, 6},   {-1, 1, 0},  {-127, 127, 0},       {-60, 79, 0},
@@ -178,8 +166,7 @@ static void random_pairs(void **state) {
 }
 
 /* More rows than a band of any width has, one less and one more than several; and gaps across many lanes. */
-static void bands(void **state) {
-    (void)state;
+TEST(bands) {
     static const uint32_t rows[] = {2047, 4096, 4097, 8191, 8193, 16500};
     wl_random random = wl_random_stream(21, 2);
     for (size_t k = 0; k < COUNT(rows); k++) {
@@ -192,8 +179,7 @@ static void bands(void **state) {
 
 /* Related pairs whose scores pass what 8 bits hold, what 16 bits hold, and there what a base can help with: 127 for each of 900 pairs
    of letters; and one with a gap that costs less than anything else. */
-static void large_scores(void **state) {
-    (void)state;
+TEST(large_scores) {
     static const struct {
         int match, open, extend;
         uint32_t length;
@@ -220,8 +206,7 @@ static void large_scores(void **state) {
 }
 
 /* A short motif again and again: many ends with the best score, of which one is asked for. */
-static void equal_ends(void **state) {
-    (void)state;
+TEST(equal_ends) {
     wl_random random = wl_random_stream(21, 4);
     for (int k = 0; k < 60; k++) {
         const sw_scoring scoring = random_scoring(&random, -9, -9, 11, 12, k % 2);
@@ -237,8 +222,7 @@ static void equal_ends(void **state) {
     }
 }
 
-static void refusals(void **state) {
-    (void)state;
+TEST(refusals) {
     const sw_scoring scoring = {.gap_open = 2, .gap_extend = 1, .highest = 1};
     const uint8_t letters[1] = {0};
     sw_pair pair = {.scoring = &scoring, .query = letters, .m = 1, .subject = letters, .n = 0, .threads = 1};
@@ -251,9 +235,4 @@ static void refusals(void **state) {
     unsetenv("WL_CPU_ISA");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_pairs), cmocka_unit_test(bands),
-                                       cmocka_unit_test(large_scores), cmocka_unit_test(equal_ends),
-                                       cmocka_unit_test(refusals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,17 +1,10 @@
 /* Smith-Waterman's problem: its reference is right, its random data are what they are said to be, its shapes are awkward
    and affordable, its slices are alike. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/base/random.h"
 #include "io/database/alphabet.h"
@@ -56,8 +49,7 @@ static int score_by_definition(const sw_scoring *scoring, int open, int extend, 
     return best;
 }
 
-static void reference_is_the_definition(void **state) {
-    (void)state;
+TEST(reference_is_the_definition) {
     static const char *const data[] = {
         "--kind random --longest 60",  "--kind related --longest 60",
         "--kind gaps --longest 90",    "--kind letters --longest 60",
@@ -89,8 +81,7 @@ static void reference_is_the_definition(void **state) {
 }
 
 /* Both compilations are the same function. */
-static void both_references_agree(void **state) {
-    (void)state;
+TEST(both_references_agree) {
     wl_inputs inputs;
     const sw_input *in = open_inputs("--kind gaps --subjects 50 --longest 200 --query-lengths 30,80", &inputs);
     int first[100], second[100];
@@ -101,8 +92,7 @@ static void both_references_agree(void **state) {
 }
 
 /* Scores beyond 16 bits: 3,500 W against as many, 11 each, and 100,000 residues on one side. */
-static void long_sequences_score_exactly(void **state) {
-    (void)state;
+TEST(long_sequences_score_exactly) {
     wl_inputs inputs;
     const void *expected;
     open_inputs("--kind repeat --subjects 1 --subject-length 3500 --query-lengths 3500", &inputs);
@@ -118,8 +108,7 @@ static void long_sequences_score_exactly(void **state) {
 /* --- Slices ------------------------------------------------------------------------------------------------------ */
 
 /* Every score is in exactly one slice: run alone, a slice writes what no other does, and together they write all. */
-static void slices_are_a_partition(void **state) {
-    (void)state;
+TEST(slices_are_a_partition) {
     for (size_t subjects = 0; subjects < 140; subjects++) {
         char options[80];
         wl_inputs inputs;
@@ -138,8 +127,7 @@ static void slices_are_a_partition(void **state) {
 
 /* A baseline that is timed on its first slices is timed on what the whole is like: their lengths are within 5 % of the
    mean, where those of the longest sequences would be ten times as much. */
-static void first_slices_are_typical(void **state) {
-    (void)state;
+TEST(first_slices_are_typical) {
     wl_inputs inputs;
     const sw_input *in = open_inputs("--subjects 20000 --query-lengths 1", &inputs);
     size_t slices = sw_slices(in);
@@ -162,8 +150,7 @@ static uint64_t checksum(const sw_set *set) { /* FNV-1a */
     return sum;
 }
 
-static void data_depend_on_the_seed_only(void **state) {
-    (void)state;
+TEST(data_depend_on_the_seed_only) {
     static const char *const options = "--subjects 3000 --query-lengths 100,200 --kind related";
     wl_inputs one, many, other;
     int threads = omp_get_max_threads();
@@ -187,8 +174,7 @@ static void data_depend_on_the_seed_only(void **state) {
 /* Swiss-Prot's lengths: median 295, standard deviation of the logarithm 0.63; with 20,000 of them the median's own
    standard error is 1.6 and the deviation's 0.003. Robinson & Robinson's frequencies, from the published table once more:
    7 million letters leave a standard error of at most 0.011 % on each. */
-static void data_have_the_published_distribution(void **state) {
-    (void)state;
+TEST(data_have_the_published_distribution) {
     static const double published[] = {7.805, 5.129, 4.487, 5.364, 1.925, 4.264, 6.295, 7.377, 2.199, 5.142,
                                        9.019, 5.744, 2.243, 3.856, 5.203, 7.120, 5.841, 1.330, 3.216, 6.441};
     wl_inputs inputs;
@@ -209,8 +195,7 @@ static void data_have_the_published_distribution(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void kinds_are_what_they_say(void **state) {
-    (void)state;
+TEST(kinds_are_what_they_say) {
     wl_inputs inputs;
     const sw_set *set = &open_inputs("--kind identical --subjects 100 --query-lengths 10", &inputs)->database;
     for (size_t s = 1; s < set->count; s++) {
@@ -243,8 +228,7 @@ static void kinds_are_what_they_say(void **state) {
 
 /* Of a stretch of 250 related residues a third or more scores; random ones of that length stay below 60 but for one in
    a million (E-value of 60 at BLOSUM62 11/1 and 250 x 250: 0.0005). */
-static void relatives_score(void **state) {
-    (void)state;
+TEST(relatives_score) {
     static const char *const kinds[] = {"random", "related", "gaps"};
     for (int k = 0; k < 3; k++) {
         char options[120];
@@ -262,11 +246,10 @@ static void relatives_score(void **state) {
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
 /* Affordable on the simulated device, and beyond 8, 11, 15 and 16 bits: else a stage that loses bits would pass. */
-static void shapes_are_cheap_and_awkward(void **state) {
-    (void)state;
+TEST(shapes_are_cheap_and_awkward) {
     double cells = 0;
     int beyond_8 = 0, at_2048 = 0, beyond_15 = 0, beyond_16 = 0, zero = 0, empty = 0;
-    for (const char *const *shape = sw()->check_shapes(); *shape; shape++) {
+    for (const char *const *shape = sw()->check_shapes; *shape; shape++) {
         wl_inputs inputs;
         const void *expected;
         const sw_input *in = open_inputs(*shape, &inputs);
@@ -289,8 +272,7 @@ static void shapes_are_cheap_and_awkward(void **state) {
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
-static void each_query_shares_the_database(void **state) {
-    (void)state;
+TEST(each_query_shares_the_database) {
     wl_inputs inputs;
     open_inputs("--subjects 100 --query-lengths 30,7,50 --each-query", &inputs);
     static const uint32_t lengths[] = {30, 7, 50};
@@ -305,8 +287,7 @@ static void each_query_shares_the_database(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void shapes_read_well(void **state) {
-    (void)state;
+TEST(shapes_read_well) {
     static const char *const cases[][2] = {
         {"--subjects 10 --subject-length 7 --query-lengths 464", "464x70"},
         {"--subjects 1000 --subject-length 1000 --query-lengths 464", "464x1.0M"},
@@ -321,8 +302,7 @@ static void shapes_read_well(void **state) {
     }
 }
 
-static void mistakes_are_described(void **state) {
-    (void)state;
+TEST(mistakes_are_described) {
     wl_inputs inputs;
     char first[112];
     const sw_input *in = open_inputs("--subjects 3 --subject-length 5 --query-lengths 5,6", &inputs);
@@ -347,8 +327,7 @@ static void mistakes_are_described(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void bad_options_are_refused(void **state) {
-    (void)state;
+TEST(bad_options_are_refused) {
     static const char *const bad[] = {
         "--db x --subjects 3",
         "--query x --query-lengths 3",
@@ -384,22 +363,4 @@ static void bad_options_are_refused(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_is_the_definition),
-        cmocka_unit_test(both_references_agree),
-        cmocka_unit_test(long_sequences_score_exactly),
-        cmocka_unit_test(slices_are_a_partition),
-        cmocka_unit_test(first_slices_are_typical),
-        cmocka_unit_test(data_depend_on_the_seed_only),
-        cmocka_unit_test(data_have_the_published_distribution),
-        cmocka_unit_test(kinds_are_what_they_say),
-        cmocka_unit_test(relatives_score),
-        cmocka_unit_test(shapes_are_cheap_and_awkward),
-        cmocka_unit_test(each_query_shares_the_database),
-        cmocka_unit_test(shapes_read_well),
-        cmocka_unit_test(mistakes_are_described),
-        cmocka_unit_test(bad_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -3,7 +3,6 @@
 #include "tests/support/corpus.h"
 
 #include "io/database/alphabet.h"
-#include "sw/scoring/matrices.h"
 #include "sw/scoring/scoring.h"
 
 static int pair(const sw_scoring *scoring, char a, char b) {
@@ -18,8 +17,7 @@ static sw_scoring named(const char *name) {
 
 /* --- Letters ----------------------------------------------------------------------------------------------------- */
 
-static void letters(void **state) {
-    (void)state;
+TEST(letters) {
     assert_int_equal(strlen(SW_PROTEIN_LETTERS), SW_LETTERS);
     for (int alphabet = 0; alphabet < 2; alphabet++) {
         const char *all = alphabet == SW_PROTEIN ? SW_PROTEIN_LETTERS : SW_NUCLEOTIDE_LETTERS;
@@ -41,8 +39,7 @@ static void letters(void **state) {
 /* --- Matrices by name -------------------------------------------------------------------------------------------- */
 
 /* BLAST's defaults, as `blastp -matrix NAME` prints them under "Gap Penalties". */
-static void names_and_gaps(void **state) {
-    (void)state;
+TEST(names_and_gaps) {
     static const struct {
         const char *name;
         int open, extend, highest, lowest;
@@ -71,8 +68,7 @@ static void names_and_gaps(void **state) {
 }
 
 /* Numbers anybody can look up: Henikoff & Henikoff 1992, Figure 2, and the letters that matrices lack. */
-static void known_numbers(void **state) {
-    (void)state;
+TEST(known_numbers) {
     sw_scoring s = named("BLOSUM62");
     assert_int_equal(pair(&s, 'W', 'W'), 11);
     assert_int_equal(pair(&s, 'A', 'A'), 4);
@@ -88,8 +84,7 @@ static void known_numbers(void **state) {
 }
 
 /* The files in Debian's ncbi-data, read by our reader, give what the program knows by name. */
-static void as_ncbi_publishes_them(void **state) {
-    (void)state;
+TEST(as_ncbi_publishes_them) {
     if (access("/usr/share/ncbi/data/BLOSUM62", R_OK) != 0) skip();
     for (const char *const *name = sw_scoring_names(); *name; name++) {
         char path[64];
@@ -115,13 +110,9 @@ static wl_status describe(const char *path, corpus_text *description) {
     return WL_OK;
 }
 
-static void corpus(void **state) {
-    (void)state;
-    corpus_check("matrix", describe);
-}
+TEST(corpus) { corpus_check("matrix", describe); }
 
-static void no_matrix(void **state) {
-    (void)state;
+TEST(no_matrix) {
     sw_scoring scoring;
     assert_int_equal(sw_scoring_named("BLOSUM63", &scoring), WL_BAD_USAGE);
     assert_string_equal(wl_error(), "'BLOSUM63' is neither a matrix nor a file; expected BLOSUM45, BLOSUM50, BLOSUM62, "
@@ -133,8 +124,7 @@ static void no_matrix(void **state) {
 
 /* --- Nucleotides ------------------------------------------------------------------------------------------------- */
 
-static void nucleotides(void **state) {
-    (void)state;
+TEST(nucleotides) {
     sw_scoring s;
     assert_int_equal(sw_scoring_nucleotide(2, -3, &s), WL_OK);
     assert_string_equal(s.name, "+2/-3");
@@ -161,8 +151,7 @@ static void nucleotides(void **state) {
 
 /* --- Gaps -------------------------------------------------------------------------------------------------------- */
 
-static void gaps(void **state) {
-    (void)state;
+TEST(gaps) {
     sw_scoring s = named("BLOSUM62");
     assert_int_equal(sw_scoring_gaps(5, 3, &s), WL_OK); /* BLAST: a gap of k costs 5 + 3 k */
     assert_int_equal(s.gap_open, 8);                    /* the paper: the first residue 8 */
@@ -176,12 +165,4 @@ static void gaps(void **state) {
     assert_int_equal(s.gap_extend, SW_GAP_MOST); /* left as it was */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters),       cmocka_unit_test(names_and_gaps),
-        cmocka_unit_test(known_numbers), cmocka_unit_test(as_ncbi_publishes_them),
-        cmocka_unit_test(corpus),        cmocka_unit_test(no_matrix),
-        cmocka_unit_test(nucleotides),   cmocka_unit_test(gaps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,7 @@
 /* Smith-Waterman's stages on the simulated device, whichever the build has: in as little memory as they say they need, with
    bands of every width, and at the very ends of 32 and 16 bits and of half precision. (The shapes of `check` are the problem's;
    these need a device, or scores, of their own.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 #include "io/database/set.h"
@@ -90,8 +81,7 @@ static void try_in_least_memory(const char *options) {
     wl_inputs_free(&inputs);
 }
 
-static void stages_do_with_the_memory_they_ask_for(void **state) {
-    (void)state;
+TEST(stages_do_with_the_memory_they_ask_for) {
     /* Many subjects and few; then more rows than a block recomputes at once. */
     const char *const subjects[] = {"300", "40"};
     for (size_t i = 0; i < 2; i++) {
@@ -160,8 +150,7 @@ static void try_on_one_multiprocessor(const char *options) {
 /* Queries that fill 8, 16 and 32 lanes with so many rows each, but for the last row: all that a lane's share of a profile may
    have behind its four-word pieces, 0 to 3 words. The number of subjects is such that no two narrow bands are as cheap as
    a wide one. Then three narrow bands, so that the middle one has others above and below. */
-static void kernels_of_all_widths_are_right(void **state) {
-    (void)state;
+TEST(kernels_of_all_widths_are_right) {
     try_on_one_multiprocessor("--kind related --subjects 66 --subject-length 4 --query-lengths "
                               "143,159,175,191,287,319,351,383");
     try_on_one_multiprocessor("--kind related --subjects 34 --subject-length 4 --query-lengths 575,639,703");
@@ -175,8 +164,7 @@ static void kernels_of_all_widths_are_right(void **state) {
 /* Pairs of queries as long as a shape's rows, or shorter by one. Few rows are for lanes that have all of them, here because two
    longer queries keep the short ones from kernels of their own. The wide groups with many rows are for databases of few
    sequences, and `check` has such. */
-static void pairs_of_queries_share_bands(void **state) {
-    (void)state;
+TEST(pairs_of_queries_share_bands) {
     two_queries = 1;
     seen_count = 0;
     try_on_one_multiprocessor("--kind related --subjects 131 --subject-length 8 --query-lengths "
@@ -193,8 +181,7 @@ static void pairs_of_queries_share_bands(void **state) {
 
 /* Of three, one is cut, and its last rows come when the other two have ended; one query, and one that is longer than all others, leave
    halves empty; many of all lengths go on beside one another. */
-static void queries_on_two_tracks_are_right(void **state) {
-    (void)state;
+TEST(queries_on_two_tracks_are_right) {
     two_queries = 1;
     try_on_one_multiprocessor("--kind related --subjects 100 --subject-length 60 --query-lengths 400,400,400");
     assert_int_equal(taken_up, 1);
@@ -210,8 +197,7 @@ static void queries_on_two_tracks_are_right(void **state) {
 #define ALL_SHORT "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32"
 
 /* All lengths, for which there are 11 kernels; gap costs without constants; a subject in pieces; scores above 2,047. */
-static void short_queries_have_kernels_of_their_own(void **state) {
-    (void)state;
+TEST(short_queries_have_kernels_of_their_own) {
     enum { KERNELS = 11, LENGTHS = 32 };
     for (two_queries = 0; two_queries < 2; two_queries++) {
         const size_t others = two_queries ? 0 : 1; // stage 07's
@@ -250,8 +236,7 @@ static void choose_by_queries(const char *options, int two_are_faster) {
     wl_inputs_free(&inputs);
 }
 
-static void one_long_query_is_for_two_subjects(void **state) {
-    (void)state;
+TEST(one_long_query_is_for_two_subjects) {
     choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400,420", 1);
     choose_by_queries("--subjects 3000 --longest 60 --query-lengths 300,310,320", 1);
     choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400", 0);
@@ -277,8 +262,7 @@ static void in_pieces(const wl_variant *stage, const sw_input *in, const int *ex
 
 /* The query is 16 W. Each subject has 8 of them, 60 P and another 8, behind ever more P: whereever a piece ends, in some subjects it
    ends in the alignment, whose score is 16 x 11 less 11 + 60 for the gap. Without the gap it would be 88. */
-static void alignments_are_whole_where_pieces_meet(void **state) {
-    (void)state;
+TEST(alignments_are_whole_where_pieces_meet) {
     enum { SUBJECTS = 24, LENGTH = 2600, HALF = 8, GAP = 60, APART = 6, SCORE = 16 * 11 - 11 - GAP };
     uint32_t lengths[SUBJECTS], m = 2 * HALF;
     int expected[SUBJECTS];
@@ -306,8 +290,7 @@ static void alignments_are_whole_where_pieces_meet(void **state) {
 }
 
 /* Queries of several bands, scores of more than 16 bits, subjects of all lengths. */
-static void pieces_of_all_lengths_are_right(void **state) {
-    (void)state;
+TEST(pieces_of_all_lengths_are_right) {
     static const char *const options[] = {
         "--kind gaps --subjects 9 --subject-length 70 --outlier 9000 --query-lengths 40,41",
         "--kind related --subjects 5 --subject-length 3 --outlier 6000 --query-lengths 330 --nucleotide --match 127 "
@@ -347,8 +330,7 @@ static size_t run_one_pair(const char *options, int multiprocessors, int in_litt
 }
 
 /* Queries or subjects are the rows; the last band is full, or has one row, or all but one. */
-static void bands_of_one_pair_follow_each_other(void **state) {
-    (void)state;
+TEST(bands_of_one_pair_follow_each_other) {
     static const char *const options[] = {
         "--kind related --subjects 2 --subject-length 300 --query-lengths 512,513,639",
         "--kind gaps --subjects 2 --subject-length 1100 --query-lengths 3,77",
@@ -367,8 +349,7 @@ static void bands_of_one_pair_follow_each_other(void **state) {
 }
 
 /* If the edges do not fit at once, a launch has some of the subjects, with some of the queries. */
-static void edges_of_many_pairs_are_made_in_turn(void **state) {
-    (void)state;
+TEST(edges_of_many_pairs_are_made_in_turn) {
     static const char options[] = "--kind related --subjects 5 --subject-length 400 --query-lengths 600,550,40,700";
     int rows;
     assert_int_equal(run_one_pair(options, 132, 0, &rows), 2);
@@ -388,8 +369,7 @@ static void expect_share(const char *options, size_t least, size_t most) {
     wl_inputs_free(&inputs);
 }
 
-static void long_subjects_are_for_stage_10(void **state) {
-    (void)state;
+TEST(long_subjects_are_for_stage_10) {
     expect_share("--subjects 1 --subject-length 100000 --query-lengths 35000", 1, 1);
     expect_share("--subjects 1 --subject-length 50000 --query-lengths 400,420,500,380", 1, 1);
     expect_share("--subjects 8 --subject-length 50 --query-lengths 144", 0, 0);
@@ -436,16 +416,14 @@ static void pass_in_steps_of_one(uint32_t many, uint32_t few, int limit) {
     sw_owned_set_free(&database);
 }
 
-static void scores_are_exact_where_narrow_numbers_end(void **state) {
-    (void)state;
+TEST(scores_are_exact_where_narrow_numbers_end) {
     pass_in_steps_of_one(16, 12, 2047);
     pass_in_steps_of_one(257, 0, INT16_MAX - 127); // above it, a stage of 16 bits has the pair computed again
     pass_in_steps_of_one(258, 0, INT16_MAX);
 }
 
 /* The longest pair whose score fits into 32 bits is for every variant, on the CPU too; a letter more is for none. */
-static void scores_beyond_32_bits_are_refused(void **state) {
-    (void)state;
+TEST(scores_beyond_32_bits_are_refused) {
     enum { MATCH = 127, MOST = (INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST) / MATCH };
     size_t count, asked = 0;
     const wl_variant *const *variants = wl_variants(&count);
@@ -510,8 +488,7 @@ static void stays_on_the_device(const wl_variant *stage, const sw_input *in, con
     free(copy);
 }
 
-static void the_database_is_copied_once(void **state) {
-    (void)state;
+TEST(the_database_is_copied_once) {
     wl_inputs inputs;
     const sw_input *in =
         make_inputs("sw", "--subjects 70 --subject-length 30 --outlier 300 --query-lengths 20,45", 3, &inputs);
@@ -520,22 +497,4 @@ static void the_database_is_copied_once(void **state) {
     wl_inputs_free(&inputs);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
-        cmocka_unit_test(kernels_of_all_widths_are_right),
-        cmocka_unit_test(pairs_of_queries_share_bands),
-        cmocka_unit_test(queries_on_two_tracks_are_right),
-        cmocka_unit_test(short_queries_have_kernels_of_their_own),
-        cmocka_unit_test(one_long_query_is_for_two_subjects),
-        cmocka_unit_test(alignments_are_whole_where_pieces_meet),
-        cmocka_unit_test(pieces_of_all_lengths_are_right),
-        cmocka_unit_test(bands_of_one_pair_follow_each_other),
-        cmocka_unit_test(edges_of_many_pairs_are_made_in_turn),
-        cmocka_unit_test(long_subjects_are_for_stage_10),
-        cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),
-        cmocka_unit_test(scores_beyond_32_bits_are_refused),
-        cmocka_unit_test(the_database_is_copied_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

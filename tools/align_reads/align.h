@@ -1,6 +1,5 @@
 /* Reads placed on a reference tree and aligned to its alignment: the scoring phase, then the alignment phase. */
-#ifndef TOOLS_ALIGN_READS_ALIGN_H
-#define TOOLS_ALIGN_READS_ALIGN_H
+#pragma once
 
 #include "tools/align_reads/request.h"
 
@@ -23,4 +22,3 @@ typedef struct {
 
 /* column: [letters] as in papara_aligned, or NULL. WL_CHECK_FAILED as papara_align. */
 wl_status papara_align_scored(const papara_alignment *request, int32_t *column);
-#endif

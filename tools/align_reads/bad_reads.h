@@ -1,6 +1,5 @@
 /* Reads that cannot be aligned: without letters, with too many, or with a name that is taken. They are refused, or left out. */
-#ifndef TOOLS_ALIGN_READS_BAD_READS_H
-#define TOOLS_ALIGN_READS_BAD_READS_H
+#pragma once
 
 #include "tools/align_reads/data.h"
 
@@ -11,5 +10,3 @@ wl_status papara_bad_reads(const papara_files *files, papara_data *data);
 /* Moves the reads that have a reason [data->sequences.count] from data to data->left, with their scores if `score` is not NULL.
    Their letters stay in data->codes. */
 wl_status papara_leave_out(papara_data *data, const uint8_t *reason, const int *score);
-
-#endif

@@ -1,6 +1,5 @@
 /* The input of `align-reads`: a tree, its alignment and the reads, checked against each other. */
-#ifndef TOOLS_ALIGN_READS_DATA_H
-#define TOOLS_ALIGN_READS_DATA_H
+#pragma once
 
 #include "io/alignment.h"
 #include "io/newick.h"
@@ -66,4 +65,3 @@ wl_status papara_data_read(const papara_files *files, papara_data *data);
 wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl_newick newick, wl_sequences reads,
                            papara_data *data);
 void papara_data_free(papara_data *data);
-#endif

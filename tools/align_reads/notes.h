@@ -1,6 +1,5 @@
 /* What `align-reads` notes for people, a line each. */
-#ifndef TOOLS_ALIGN_READS_NOTES_H
-#define TOOLS_ALIGN_READS_NOTES_H
+#pragma once
 
 #include "tools/align_reads/outputs.h"
 
@@ -15,5 +14,3 @@ typedef struct {
 void papara_note_input(FILE *notes, const papara_notes *of);
 void papara_note_result(FILE *notes, const papara_notes *of, const papara_aligned *aligned,
                         const papara_layout *layout);
-
-#endif

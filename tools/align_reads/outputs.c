@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "tools/align_reads/outputs.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* The files that `align-reads` writes, each whole or as it was before; see papara_outputs_write. */
-#ifndef TOOLS_ALIGN_READS_OUTPUTS_H
-#define TOOLS_ALIGN_READS_OUTPUTS_H
+#pragma once
 
 #include "harness/base/outfile.h"
 #include "tools/align_reads/write.h"
@@ -53,5 +52,3 @@ wl_status papara_outputs_write(papara_outputs *outputs, const papara_data *data,
 /* Whether one of them is the program's standard output. */
 int papara_outputs_to_stdout(const papara_outputs *outputs);
 void papara_outputs_close(papara_outputs *outputs);
-
-#endif

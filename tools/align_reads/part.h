@@ -1,6 +1,5 @@
 /* Aligns reads in parts. Each part is a block of reads, with all edges; tree and reference are never split. */
-#ifndef TOOLS_ALIGN_READS_PART_H
-#define TOOLS_ALIGN_READS_PART_H
+#pragma once
 
 #include "io/part.h"
 #include "tools/align_reads/align.h"
@@ -13,4 +12,3 @@ wl_status papara_align_part(const papara_align_request *request, size_t part, si
                             papara_score_summary *summary, size_t *reads);
 /* The result of papara_align, from all parts. On success free with papara_aligned_free. */
 wl_status papara_align_merge(papara_data *data, const wl_part_set *set, papara_aligned *aligned);
-#endif

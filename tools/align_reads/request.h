@@ -1,6 +1,5 @@
 /* What is asked of an alignment of reads to a reference tree, and what is found: align.h does it. */
-#ifndef TOOLS_ALIGN_READS_REQUEST_H
-#define TOOLS_ALIGN_READS_REQUEST_H
+#pragma once
 
 #include "tools/align_reads/data.h"
 #include "tools/align_reads/score/score.h"
@@ -53,5 +52,3 @@ int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, s
 void papara_align_range(const papara_align_request *request, size_t *first, size_t *end);
 /* The same as a view. */
 papara_reads papara_align_reads(const papara_align_request *request);
-
-#endif

@@ -1,6 +1,5 @@
 /* The scoring phase on one strand or both, and an estimate of unrelated scores: turned reads are related to nothing. */
-#ifndef TOOLS_ALIGN_READS_STRAND_H
-#define TOOLS_ALIGN_READS_STRAND_H
+#pragma once
 
 #include "tools/align_reads/request.h"
 
@@ -11,5 +10,3 @@ wl_status papara_score_strands(const papara_align_request *request, const papara
 
 /* Turns a read in data, letters and codes, into its reverse complement (amino acids: its reverse). */
 void papara_turn(papara_data *data, size_t r);
-
-#endif

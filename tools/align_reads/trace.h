@@ -1,6 +1,5 @@
 /* The alignment phase: puts a read's letters on the sites of the vector that it fits best. */
-#ifndef TOOLS_ALIGN_READS_TRACE_H
-#define TOOLS_ALIGN_READS_TRACE_H
+#pragma once
 
 #include "papara/problem.h"
 
@@ -26,4 +25,3 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
 enum { PAPARA_NO_MEMORY = -2 };
 int64_t papara_alignment_cost(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
                               const int32_t *column);
-#endif

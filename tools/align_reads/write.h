@@ -1,6 +1,5 @@
 /* The outputs of `align-reads`: the alignment with the reads in it, the table, left-out reads, and the .jplace file. */
-#ifndef TOOLS_ALIGN_READS_WRITE_H
-#define TOOLS_ALIGN_READS_WRITE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -42,4 +41,3 @@ void papara_write_left(FILE *stream, const papara_data *data);
    middle of the edge as the place. `invocation` is the command line. WL_NO_MACHINE: no memory for the tree. */
 wl_status papara_write_jplace(FILE *stream, const papara_data *data, const papara_aligned *aligned,
                               const char *invocation);
-#endif

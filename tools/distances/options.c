@@ -1,5 +1,4 @@
 /* The options of `warpladder distances` that say what is read, compared and written. */
-#define _GNU_SOURCE /* asprintf */
 #include "tools/distances/options.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* What the options of `warpladder distances` ask for. */
-#ifndef TOOLS_DISTANCES_OPTIONS_H
-#define TOOLS_DISTANCES_OPTIONS_H
+#pragma once
 
 #include "tools/distances/matrix/matrix.h"
 #include "harness/bench/problem.h"
@@ -11,5 +10,3 @@ wl_status distances_options(const wl_arguments *own, const char *output, distanc
 
 /* WL_BAD_USAGE where writing `output` would replace what is read as `input`, or one of PLINK's files beside it. */
 wl_status distances_refuse_output(const char *input, const char *output);
-
-#endif

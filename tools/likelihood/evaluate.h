@@ -1,7 +1,6 @@
 /* Evaluating over one device or several: the columns split into near-equal shares, each device computing its own
    transition matrices, as in the paper. */
-#ifndef TOOLS_LIKELIHOOD_EVALUATE_H
-#define TOOLS_LIKELIHOOD_EVALUATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ wl_status peeling_evaluator_run(peeling_evaluator *evaluator, const peeling_work
 const peeling_engine *peeling_evaluator_engine(const peeling_evaluator *evaluator, size_t index);
 size_t peeling_evaluator_devices(const peeling_evaluator *evaluator);
 int peeling_evaluator_keeps_partials(const peeling_evaluator *evaluator);
-
-#endif

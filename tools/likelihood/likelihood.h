@@ -1,6 +1,5 @@
 /* The log-likelihood of a tree, from files: what `warpladder likelihood` calls. */
-#ifndef TOOLS_LIKELIHOOD_LIKELIHOOD_H
-#define TOOLS_LIKELIHOOD_LIKELIHOOD_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -70,5 +69,3 @@ void peeling_likelihood_free(peeling_likelihood *made);
 /* To request->note, if there is one. */
 void peeling_likelihood_note(const peeling_likelihood_request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

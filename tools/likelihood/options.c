@@ -1,5 +1,4 @@
 /* The model of `warpladder likelihood`, from its options. */
-#define _GNU_SOURCE /* strcasestr */
 #include "tools/likelihood/options.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* Partitions: parts of an alignment's columns, each with a model of its own. */
-#ifndef TOOLS_LIKELIHOOD_PARTITIONS_H
-#define TOOLS_LIKELIHOOD_PARTITIONS_H
+#pragma once
 
 #include "io/alignment.h"
 
@@ -29,5 +28,3 @@ void peeling_partitions_free(peeling_partitions *partitions);
 
 /* The alignment's columns of one partition, all rows. Free with wl_alignment_free. */
 wl_status peeling_partition_cut(const wl_alignment *alignment, const peeling_partition *partition, wl_alignment *made);
-
-#endif

@@ -1,6 +1,5 @@
 /* Queries that are searched together: what is scanned, and what is found. */
-#ifndef TOOLS_SEARCH_BATCH_H
-#define TOOLS_SEARCH_BATCH_H
+#pragma once
 
 #include "tools/search/request.h"
 
@@ -23,4 +22,3 @@ size_t sw_batch_size(const sw_search_request *request, size_t first);
 /* Lay out the rows and set each one's threshold. On failure there is nothing to free. */
 wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t count, sw_batch *batch);
 void sw_batch_free(sw_batch *batch);
-#endif

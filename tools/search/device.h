@@ -1,7 +1,6 @@
 /* Which devices a search uses, and when they are started: a CUDA context takes longer than the whole of a short search, which the CPU
    does then, and a search that is not short reads its input in the meantime. */
-#ifndef TOOLS_SEARCH_DEVICE_H
-#define TOOLS_SEARCH_DEVICE_H
+#pragma once
 
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
@@ -39,5 +38,3 @@ wl_status sw_search_devices_begin(const char *device, int in_parts, const char *
 void sw_search_devices_choose(const sw_search_request *request, sw_search_devices *devices);
 /* Before the search: sets the request's devices. */
 wl_status sw_search_devices_wait(sw_search_devices *devices, sw_search_request *request);
-
-#endif

@@ -1,6 +1,5 @@
 /* The best hits of one query, however many sequences there are: a heap of bounded size. */
-#ifndef TOOLS_SEARCH_HITS_H
-#define TOOLS_SEARCH_HITS_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -38,4 +37,3 @@ wl_status sw_hits_add(sw_hits *hits, const int *score, const uint32_t *length, s
                       const uint64_t *order);
 /* Add a hit that sw_hits_add has kept elsewhere. */
 wl_status sw_hits_add_one(sw_hits *hits, sw_hit hit);
-#endif

@@ -1,6 +1,5 @@
 /* What the options of `warpladder search` ask for. */
-#ifndef TOOLS_SEARCH_OPTIONS_H
-#define TOOLS_SEARCH_OPTIONS_H
+#pragma once
 
 #include "harness/bench/problem.h"
 #include "tools/search/search.h"
@@ -9,5 +8,3 @@
    an amino acid. */
 wl_status sw_search_options(const wl_arguments *own, sw_scoring *scoring, sw_statistics *statistics,
                             sw_search_request *request);
-
-#endif

@@ -1,7 +1,6 @@
 /* A search in parts: a batch of queries against a range of the database each. Hits are merged by score and order, and aligned after
    that; statistics are those of the whole database. */
-#ifndef TOOLS_SEARCH_PART_H
-#define TOOLS_SEARCH_PART_H
+#pragma once
 
 #include "io/part.h"
 #include "tools/search/search.h"
@@ -15,4 +14,3 @@ wl_status sw_search_part(const sw_search_request *request, size_t part, size_t p
 /* The report of sw_search from all parts. */
 wl_status sw_search_merge(const sw_search_request *request, const wl_part_set *set, sw_report *report, FILE *stream,
                           sw_search_summary *summary);
-#endif

@@ -1,6 +1,5 @@
 /* The queries of a search: all of a file, or those that arrive on standard input while the search runs. */
-#ifndef TOOLS_SEARCH_QUERIES_H
-#define TOOLS_SEARCH_QUERIES_H
+#pragma once
 
 #include "io/database/set.h"
 
@@ -30,4 +29,3 @@ wl_status sw_incoming_take(sw_incoming *incoming, int wait, size_t most_queries,
 
 /* Also while the other end of the pipe is still open. NULL: nothing. */
 void sw_incoming_close(sw_incoming *incoming);
-#endif

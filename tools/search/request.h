@@ -1,6 +1,5 @@
 /* What is searched for, and how. */
-#ifndef TOOLS_SEARCH_REQUEST_H
-#define TOOLS_SEARCH_REQUEST_H
+#pragma once
 
 #include "io/database/database.h"
 #include "io/database/set.h"
@@ -39,5 +38,3 @@ typedef struct {
     void (*progress)(void *context, double done, double seconds);
     void *context;
 } sw_search_request;
-
-#endif

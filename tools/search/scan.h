@@ -2,8 +2,7 @@
    once to the best hits.
 
    The scan knows no kernel: it takes the variants of the problem "sw" that the build found. */
-#ifndef TOOLS_SEARCH_SCAN_H
-#define TOOLS_SEARCH_SCAN_H
+#pragma once
 
 #include "harness/bench/variant.h"
 #include "io/database/set.h"
@@ -56,4 +55,3 @@ sw_scan_progress sw_scan_done(sw_scan *scan);
 
 /* "NVIDIA H200 (07_x), NVIDIA H200 (07_x)": every device with the first variant that ran on it, into `text`. */
 void sw_scan_describe(sw_scan *scan, char *text, size_t size);
-#endif

@@ -1,6 +1,5 @@
 /* A search: queries against a database, the best hits of each aligned and reported. */
-#ifndef TOOLS_SEARCH_SEARCH_H
-#define TOOLS_SEARCH_SEARCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,4 +19,3 @@ typedef struct {
    database's input. A reported alignment whose score is not the scan's: WL_CHECK_FAILED. When the stream has failed,
    the search ends early with WL_OK, and whoever closes the stream finds out; NULL: the report writes nothing. */
 wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *stream, sw_search_summary *summary);
-#endif

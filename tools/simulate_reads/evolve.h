@@ -1,6 +1,5 @@
 /* The tree and the alignment of a simulation. */
-#ifndef TOOLS_SIMULATE_READS_EVOLVE_H
-#define TOOLS_SIMULATE_READS_EVOLVE_H
+#pragma once
 
 #include "harness/base/random.h"
 #include "tools/simulate_reads/simulate.h"
@@ -13,4 +12,3 @@ char papara_substituted_letter(papara_alphabet alphabet, char letter, wl_random 
 /* Fills row [taxa][sites] and writes the tree with the names [taxa]; *newick is the caller's to free. Every row has at
    least recipe->longest letters, every column at least one. */
 wl_status papara_evolve(const papara_recipe *recipe, char *const *name, char *const *row, char **newick);
-#endif

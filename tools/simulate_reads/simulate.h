@@ -1,6 +1,5 @@
 /* Data with a known truth: a tree, sequences that evolved down it with insertions and deletions, and reads cut from known places. */
-#ifndef TOOLS_SIMULATE_READS_SIMULATE_H
-#define TOOLS_SIMULATE_READS_SIMULATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ void papara_simulated_free(papara_simulated *simulated);
    the columns of its letters, from 1. Opens all files before it simulates anything. Errors are those of wl_outfile_open and
    wl_outfile_commit; also WL_NO_MACHINE: no memory. */
 wl_status papara_simulate_into(const papara_recipe *recipe, const char *folder);
-
-#endif

@@ -1,5 +1,4 @@
 /* Simulated data as files. */
-#define _GNU_SOURCE /* asprintf */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Copies that a cooperative group starts together and waits for. */
-#ifndef WL_SIM_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
-#define WL_SIM_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#pragma once
 
 #include "cooperative_groups.h"
 #include "sim_copy_async.h"
@@ -27,5 +26,3 @@ template <unsigned Stages, typename Group> void wait_prior(const Group &group, W
 }
 
 } // namespace cooperative_groups
-
-#endif

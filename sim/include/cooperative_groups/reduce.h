@@ -1,6 +1,5 @@
 /* Reductions of a cooperative group. */
-#ifndef WL_SIM_COOPERATIVE_GROUPS_REDUCE_H
-#define WL_SIM_COOPERATIVE_GROUPS_REDUCE_H
+#pragma once
 
 #include "cooperative_groups.h"
 
@@ -39,5 +38,3 @@ auto reduce(const Group &group, T value, Op &&op, WL_SIM_HERE) -> std::decay_t<T
 }
 
 } // namespace cooperative_groups
-
-#endif

@@ -1,6 +1,5 @@
 /* Prefix sums of a cooperative group. */
-#ifndef WL_SIM_COOPERATIVE_GROUPS_SCAN_H
-#define WL_SIM_COOPERATIVE_GROUPS_SCAN_H
+#pragma once
 
 #include "cooperative_groups/reduce.h"
 
@@ -29,5 +28,3 @@ template <typename Group, typename T> auto exclusive_scan(const Group &group, T 
 }
 
 } // namespace cooperative_groups
-
-#endif

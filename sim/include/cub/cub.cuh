@@ -1,7 +1,6 @@
 /* The simulated device's stand-in for CUB: block, warp and device primitives. Results are CUB's; how they are computed is not, so counters
    of these parts differ from a GPU's. */
-#ifndef WL_SIM_CUB_CUH
-#define WL_SIM_CUB_CUH
+#pragma once
 
 #include <algorithm>
 #include <limits>
@@ -531,5 +530,3 @@ struct DeviceRunLengthEncode {
 #undef WL_CUB
 
 } // namespace cub
-
-#endif

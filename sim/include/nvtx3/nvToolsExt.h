@@ -1,6 +1,5 @@
 /* Ranges and marks for profilers: nothing happens here. */
-#ifndef WL_SIM_NVTX_H
-#define WL_SIM_NVTX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ static inline void nvtxNameOsThreadA(uint32_t thread, const char *name) { (void)
 #define nvtxRangePush nvtxRangePushA
 #define nvtxMark nvtxMarkA
 #define nvtxRangeStart nvtxRangeStartA
-
-#endif

@@ -1,7 +1,6 @@
 /* The simulated device's stand-in for Thrust: vectors of device memory, iterators and algorithms, which run on the host in the order of the
    sequential ones. */
-#ifndef WL_SIM_THRUST_H
-#define WL_SIM_THRUST_H
+#pragma once
 
 #include <algorithm>
 #include <functional>
@@ -599,5 +598,3 @@ WL_THRUST(binary_search)
 #undef WL_THRUST
 
 } // namespace thrust
-
-#endif

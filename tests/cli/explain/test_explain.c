@@ -1,16 +1,7 @@
 /* explain: counters against closed formulas, figures against addresses drawn by hand, and reproduce's audit. */
-#define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "papers/common/reproduce.h"
@@ -68,8 +59,7 @@ static const wl_sim_counters *stage(const counted *c, const char *name) {
 /* Sectors of one row of m elements from a sector's start: a warp's turn ends at a sector's end, so each is fetched once. */
 static uint64_t row_sectors(uint64_t m, uint64_t bytes) { return (m * bytes + 31) / 32; }
 
-static void lessons_have_the_counters_of_their_formulas(void **state) {
-    (void)state;
+TEST(lessons_have_the_counters_of_their_formulas) {
     /* Rows of whole sectors for ints and for characters, so that rows begin at a sector's start. */
     static const uint64_t shapes[][2] = {{8, 32}, {16, 64}, {8, 160}, {24, 256}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -109,8 +99,7 @@ static void lessons_have_the_counters_of_their_formulas(void **state) {
     }
 }
 
-static void one_instance_of_one_attribute(void **state) {
-    (void)state;
+TEST(one_instance_of_one_attribute) {
     counted c = count(1, 1, "lessons/0[1-5]_*");
     for (size_t i = 0; i < c.traffic.count; i++) {
         const wl_sim_counters *counters = &c.traffic.items[i].total;
@@ -123,8 +112,7 @@ static void one_instance_of_one_attribute(void **state) {
     done(&c);
 }
 
-static void an_odd_row_touches_one_more_sector(void **state) {
-    (void)state;
+TEST(an_odd_row_touches_one_more_sector) {
     /* Rows of 9 ints, 36 bytes: row k starts at byte 36 k, and its 9 lanes' sectors are those of 36 k .. 36 k + 35. */
     counted c = count(3, 9, "lessons/02_coalesced");
     uint64_t sectors = 0;
@@ -135,8 +123,7 @@ static void an_odd_row_touches_one_more_sector(void **state) {
     done(&c);
 }
 
-static void the_stage_before_is_counted_to_compare_with(void **state) {
-    (void)state;
+TEST(the_stage_before_is_counted_to_compare_with) {
     counted c = count(4, 8, "lessons/03_char4");
     assert_int_equal(c.traffic.count, 2);
     assert_int_equal(c.traffic.first, 1);
@@ -144,16 +131,14 @@ static void the_stage_before_is_counted_to_compare_with(void **state) {
     done(&c);
 }
 
-static void an_empty_input_has_no_counters(void **state) {
-    (void)state;
+TEST(an_empty_input_has_no_counters) {
     counted c = count(0, 8, "lessons/0[1-5]_*");
     for (size_t i = 0; i < c.traffic.count; i++) assert_int_equal(c.traffic.items[i].total.global_load_requests, 0);
     assert_int_equal(wl_traffic_status(&c.traffic), WL_OK);
     done(&c);
 }
 
-static void nothing_matches(void **state) {
-    (void)state;
+TEST(nothing_matches) {
     counted c = count(2, 2, "lessons/01_naive");
     wl_traffic none;
     assert_int_equal(wl_traffic_count(&c.inputs, "lessons/77*", 0, &none), WL_BAD_USAGE);
@@ -173,8 +158,7 @@ static char *printed(const wl_traffic *traffic, void (*print)(FILE *, const wl_t
     return text;
 }
 
-static void several_kernels_have_a_row_each_and_a_total(void **state) {
-    (void)state;
+TEST(several_kernels_have_a_row_each_and_a_total) {
     counted c = count(4, 20, "lessons/91_two_kernels");
     const wl_count *item = &c.traffic.items[c.traffic.first];
     assert_true(wl_passed(&item->verdict));
@@ -199,8 +183,7 @@ static void several_kernels_have_a_row_each_and_a_total(void **state) {
     done(&c);
 }
 
-static void the_columns_are_the_promised_ones(void **state) {
-    (void)state;
+TEST(the_columns_are_the_promised_ones) {
     static const char promised[] =
         "variant\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t"
         "atomic_requests\tatomic_operations\tshared_requests\tshared_passes\tbarriers\t";
@@ -224,8 +207,7 @@ static size_t by_hand(wl_figure_access *accesses) {
     return n;
 }
 
-static void a_figure_adds_up(void **state) {
-    (void)state;
+TEST(a_figure_adds_up) {
     wl_figure_access accesses[32];
     wl_figure figure = {.title = "t", .accesses = accesses, .count = by_hand(accesses)};
     wl_figure_totals totals;
@@ -242,8 +224,7 @@ static void a_figure_adds_up(void **state) {
     assert_int_equal(totals.sectors, 1);
 }
 
-static void a_figure_is_drawn(void **state) {
-    (void)state;
+TEST(a_figure_is_drawn) {
     wl_figure_access accesses[32];
     wl_figure figure = {.title = "the title",
                         .accesses = accesses,
@@ -267,8 +248,7 @@ static void a_figure_is_drawn(void **state) {
     free(text);
 }
 
-static void a_figure_of_nothing_says_so(void **state) {
-    (void)state;
+TEST(a_figure_of_nothing_says_so) {
     wl_figure figure = {.title = "t"};
     char *text = NULL;
     size_t size;
@@ -279,8 +259,7 @@ static void a_figure_of_nothing_says_so(void **state) {
     free(text);
 }
 
-static void a_figure_too_wide_is_refused(void **state) {
-    (void)state;
+TEST(a_figure_too_wide_is_refused) {
     wl_figure_access far[] = {{0, 0, 0, (uint64_t)1 << 40, 4, 'l'}};
     wl_figure figure = {.title = "t", .accesses = far, .count = 1};
     assert_int_equal(wl_figure_print(stdout, &figure), WL_BAD_USAGE);
@@ -289,8 +268,7 @@ static void a_figure_too_wide_is_refused(void **state) {
 
 /* ---- tables ---- */
 
-static void thousands(void **state) {
-    (void)state;
+TEST(thousands) {
     char text[32];
     assert_string_equal(wl_thousands(0, text), "0");
     assert_string_equal(wl_thousands(999, text), "999");
@@ -301,8 +279,7 @@ static void thousands(void **state) {
     assert_int_equal(wl_singular("work"), 4);
 }
 
-static void a_grid_lines_up_and_leaves_empty_columns_out(void **state) {
-    (void)state;
+TEST(a_grid_lines_up_and_leaves_empty_columns_out) {
     wl_grid grid = {.left = 1};
     wl_grid_row(&grid);
     wl_grid_put(&grid, "name", "a");
@@ -321,21 +298,5 @@ static void a_grid_lines_up_and_leaves_empty_columns_out(void **state) {
 
 int main(void) {
     wl_register(&two_kernels);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lessons_have_the_counters_of_their_formulas),
-        cmocka_unit_test(one_instance_of_one_attribute),
-        cmocka_unit_test(an_odd_row_touches_one_more_sector),
-        cmocka_unit_test(the_stage_before_is_counted_to_compare_with),
-        cmocka_unit_test(an_empty_input_has_no_counters),
-        cmocka_unit_test(nothing_matches),
-        cmocka_unit_test(several_kernels_have_a_row_each_and_a_total),
-        cmocka_unit_test(the_columns_are_the_promised_ones),
-        cmocka_unit_test(a_figure_adds_up),
-        cmocka_unit_test(a_figure_is_drawn),
-        cmocka_unit_test(a_figure_of_nothing_says_so),
-        cmocka_unit_test(a_figure_too_wide_is_refused),
-        cmocka_unit_test(thousands),
-        cmocka_unit_test(a_grid_lines_up_and_leaves_empty_columns_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

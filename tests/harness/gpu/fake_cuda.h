@@ -1,6 +1,5 @@
 /* The few functions of the CUDA runtime that harness/gpu/open.c calls, answered from a test's table: a driver to order. */
-#ifndef TESTS_HARNESS_GPU_FAKE_CUDA_H
-#define TESTS_HARNESS_GPU_FAKE_CUDA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -69,5 +68,3 @@ static cudaError_t cudaDeviceGetAttribute(int *value, int which, int ordinal) {
     (void)which;
     return *value = fake->gpu[ordinal].mode, cudaSuccess;
 }
-
-#endif

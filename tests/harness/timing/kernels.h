@@ -1,14 +1,12 @@
 /* Kernels with a known effect, for main.c. */
-#ifndef TESTS_HARNESS_TIMING_KERNELS_H
-#define TESTS_HARNESS_TIMING_KERNELS_H
+#pragma once
 
 #include <stddef.h>
 
+#include "harness/base/linkage.h"
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 typedef struct {
     unsigned *memory;
@@ -22,7 +20,4 @@ void kernel_free(kernel_state *state);
 wl_status kernel_read(void *state);
 wl_status kernel_spin(void *state);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

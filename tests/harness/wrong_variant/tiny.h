@@ -1,7 +1,6 @@
 /* A problem small enough to see through, with one right variant and many deliberately wrong ones: each is wrong in one of
    the ways real kernels are. They prove that a check can fail. Included by test_check.c and test_measure.c only. */
-#ifndef TESTS_HARNESS_WRONG_VARIANT_TINY_H
-#define TESTS_HARNESS_WRONG_VARIANT_TINY_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -59,10 +58,7 @@ static size_t tiny_compare(const void *input, const void *expected, const void *
     return wrong;
 }
 
-static const char *const *tiny_shapes(void) {
-    static const char *const shapes[] = {"--n 0", "--n 1 --datasets 1", NULL};
-    return shapes;
-}
+static const char *const tiny_shapes[] = {"--n 0", "--n 1 --datasets 1", NULL};
 
 static const wl_problem tiny = {
     .name = "tiny",
@@ -193,5 +189,3 @@ TINY(unwritten, "unwritten", launch_unwritten);
 TINY(stale, "stale", launch_stale);
 TINY(accumulating, "accumulating", launch_accumulating);
 TINY(failing, "failing", launch_failing);
-
-#endif

@@ -9,8 +9,7 @@
 
    main.c makes the operands and hashes the results; intrinsics.cu evaluates the expressions on the device. Functions
    that are approximate by design come last, in APPROXIMATE_CASES: they are compared with a double reference. */
-#ifndef TESTS_SIM_INTRINSICS_CASES_H
-#define TESTS_SIM_INTRINSICS_CASES_H
+#pragma once
 
 /* A line a case. */
 // clang-format off
@@ -332,5 +331,3 @@
     X(wl_mma_m16n8k8_tf32, 1)      \
     X(wl_mma_m8n8k4_f64, 0)
 // clang-format on
-
-#endif

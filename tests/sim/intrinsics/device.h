@@ -1,15 +1,13 @@
 /* What intrinsics.cu offers to main.c: the cases of cases.h, evaluated on a device. */
-#ifndef TESTS_SIM_INTRINSICS_DEVICE_H
-#define TESTS_SIM_INTRINSICS_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/linkage.h"
 #include "cases.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 #define CASE_NUMBER(id, ...) case_##id,
 enum { EXACT_CASES(CASE_NUMBER) exact_cases };
@@ -40,7 +38,4 @@ typedef struct {
    twice, for the GPU and for the simulated device. */
 extern const intrinsics_device *intrinsics_on;
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

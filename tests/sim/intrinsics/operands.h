@@ -1,14 +1,13 @@
 /* Operands of the checked functions: edge cases, pairs of edge cases, and random numbers of the kinds where things go
    wrong. The same on every machine, and independent of which other cases there are. */
-#ifndef TESTS_SIM_INTRINSICS_OPERANDS_H
-#define TESTS_SIM_INTRINSICS_OPERANDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "harness/base/linkage.h"
+
+WL_C_BEGIN
 
 /* Operands of one evaluation; of those a case does not have, zero. */
 typedef struct {
@@ -24,7 +23,4 @@ double half_value(uint16_t bits);
 /* A whole number |x| <= 2048 as a half. */
 uint16_t half_of_integer(int x);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

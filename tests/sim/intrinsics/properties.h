@@ -1,6 +1,5 @@
 /* Properties of the simulated device's functions, each against an implementation that is slow and obvious. */
-#ifndef TESTS_SIM_INTRINSICS_PROPERTIES_H
-#define TESTS_SIM_INTRINSICS_PROPERTIES_H
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -41,5 +40,3 @@ void check_simd();
 void check_floats();
 void check_halves();
 void check_bfloat16();
-
-#endif

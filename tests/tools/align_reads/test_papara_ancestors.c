@@ -1,16 +1,8 @@
 /* Ancestral state vectors: every edge of random trees against the definition, computed by naive recursion from either end;
    the rules of the gap signal worked out by hand; and the same vectors whatever the file's root. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "tools/align_reads/tree/ancestors.h"
 #include "papara/problem.h"
@@ -141,8 +133,7 @@ static void random_rows(wl_random *random, papara_alphabet alphabet, uint32_t ta
     for (uint32_t t = 0; t < taxa; t++) rows[t][sites] = '\0';
 }
 
-static void every_edge_is_the_definition(void **state) {
-    (void)state;
+TEST(every_edge_is_the_definition) {
     static const uint32_t awkward[] = {1, 2, 63, 64, 65, 511, 512, 513, 1030};
     wl_random random = wl_random_stream(1, 0);
     static char text[1 << 16], letters_of_rows[LETTERS][1100];
@@ -188,8 +179,7 @@ static void expect(const char *column, const char *expected) {
     release(&v);
 }
 
-static void examples_by_hand(void **state) {
-    (void)state;
+TEST(examples_by_hand) {
     /* States: the cherry of A and C is {A,C}; with a gap, which has all states, the other's remain. */
     expect("AAAA", "A A A A A");
     expect("ACAA", "A AC A A A");
@@ -211,8 +201,7 @@ static void examples_by_hand(void **state) {
 
 /* --- The file's root is none ------------------------------------------------------------------------------------- */
 
-static void the_root_does_not_matter(void **state) {
-    (void)state;
+TEST(the_root_does_not_matter) {
     static const char *const forms[] = {"(((A,B),C),((D,E),(F,G)));",       "(A,B,(C,((D,E),(G,F))));",
                                         "(A,(B,(C,((D,E),(F,G)))));",       "((((G,F),(E,D)),C),(B,A));",
                                         "((F),((G),((((B,A),C)),(D,E))));", "(D,E,((F,G),(C,(A,B))));"};
@@ -241,8 +230,7 @@ static void the_root_does_not_matter(void **state) {
 /* --- Large ------------------------------------------------------------------------------------------------------- */
 
 /* A ladder of 100,000 tips. Sites: all A; all gaps; a gap in the first tip only; in all but the last. */
-static void a_deep_ladder(void **state) {
-    (void)state;
+TEST(a_deep_ladder) {
     enum { TAXA = 100000 };
     char **names = malloc(TAXA * sizeof *names), *block = malloc(TAXA * 8), *text = malloc(TAXA * 16), *end = text;
     const char **rows = malloc(TAXA * sizeof *rows);
@@ -280,8 +268,7 @@ static void a_deep_ladder(void **state) {
 }
 
 /* 3 tips of 2^26 sites need 512 MB; short memory is said, in one line. */
-static void no_memory(void **state) {
-    (void)state;
+TEST(no_memory) {
 #if defined __SANITIZE_ADDRESS__
     skip(); // the sanitizer needs the address space
 #else
@@ -305,9 +292,4 @@ static void no_memory(void **state) {
 #endif
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_edge_is_the_definition),
-                                       cmocka_unit_test(examples_by_hand), cmocka_unit_test(the_root_does_not_matter),
-                                       cmocka_unit_test(a_deep_ladder), cmocka_unit_test(no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -4,24 +4,19 @@
    The scores come from variants of this file, which call the serial reference, refuse what they are told to and say
    they are CPU threads, GPUs' or the simulated device's: the engine knows no kernel, so its test needs none. The
    last test is with the program's own. The oracle scores all pairs with the reference in one go and searches them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/bench/device.h"
 #include "harness/base/random.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
 #include "tools/align_reads/score/score.h"
 #include "tools/align_reads/score/queue.h"
+
+#define TOOL_PROBLEM "papara"
+#define TOOL_INPUT papara_input
+#define TOOL_REFERENCE(in, output) papara_reference(in, 0, papara_slices(in), output)
+#include "tests/support/tool_variants.h"
 
 /* --- Variants ---------------------------------------------------------------------------------------------------- */
 
@@ -34,16 +29,6 @@ static struct {
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { PAIRS_MOST = 7, LENGTH_MOST = 20 };
-
-typedef struct {
-    papara_input input;
-    wl_backend backend;
-} state_of_test;
-
-static const char *takes_all(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return NULL;
-}
 
 static const char *takes_few(const wl_device *device, const void *input) {
     const papara_input *in = input;
@@ -61,19 +46,6 @@ static const char *takes_little(const wl_device *device, const void *input) {
     const papara_input *in = input;
     size_t needed = sizeof(int) * in->reads.count * in->vectors + sizeof(uint32_t) * in->vectors * in->sites;
     return needed > device->memory_free ? "it does not fit into device memory" : NULL;
-}
-
-static const char *takes_none(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return "no day for it";
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    state_of_test *s = malloc(sizeof *s);
-    if (s == NULL) return wl_fail(WL_NO_MACHINE, "no memory");
-    *s = (state_of_test){*(const papara_input *)input, device->backend};
-    *state = s;
-    return WL_OK;
 }
 
 /* As where another program has taken memory since `supports` was asked. */
@@ -105,18 +77,6 @@ static wl_status launch_short(void *state) {
     return launch(state);
 }
 
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const state_of_test *s = state;
-    papara_reference(&s->input, 0, papara_slices(&s->input), output);
-    return WL_OK;
-}
-
-static wl_status launch_badly(void *state) {
-    (void)state;
-    return wl_fail(WL_CHECK_FAILED, "kernel.cu:7: an illegal memory access was encountered");
-}
-
 /* Devices of known speed, that wait instead of working. */
 #define SIM_RATE 3.2e8
 #define CPU_RATE 4e7 // of a thread
@@ -134,18 +94,6 @@ static wl_status collect_nothing(void *state, void *output, int poison) {
     memset(output, 0, sizeof(int) * s->input.reads.count * s->input.vectors);
     return WL_OK;
 }
-
-#define VARIANT(variable, of, title, supported, preparing, launching, collecting)                \
-    static const wl_variant variable = {.problem = "papara",                                     \
-                                        .name = title,                                           \
-                                        .idea = "a test's",                                      \
-                                        .source = "tests/tools/align_reads/test_papara_score.c", \
-                                        .backend = of,                                           \
-                                        .supports = supported,                                   \
-                                        .prepare = preparing,                                    \
-                                        .launch = launching,                                     \
-                                        .collect = collecting,                                   \
-                                        .release = free}
 
 VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect);
 VARIANT(any_sim, WL_SIM, "test_1_any", takes_all, prepare, launch, collect);
@@ -264,8 +212,7 @@ static void expect_failure(bench *b, wl_status status, const char *text) {
 /* --- Tests ------------------------------------------------------------------------------------------------------- */
 
 /* Every kind of data, both alphabets, any number of threads; KIND_REPEAT has hundreds of equal scores. */
-static void finds_what_brute_force_finds(void **state) {
-    (void)state;
+TEST(finds_what_brute_force_finds) {
     size_t ties = 0;
     for (int kind = 0; kind < PAPARA_KINDS; kind++) {
         for (int alphabet = PAPARA_DNA; alphabet <= PAPARA_PROTEIN; alphabet++) {
@@ -285,8 +232,7 @@ static void finds_what_brute_force_finds(void **state) {
 }
 
 /* Threads and another device at once; each gets some, nothing is done twice, and the sums are right. */
-static void devices_share(void **state) {
-    (void)state;
+TEST(devices_share) {
     for (size_t most_reads = 0; most_reads <= 9; most_reads += 3) {
         bench b;
         make(&b, PAPARA_DNA, PAPARA_KIND_REPEAT, 60, 300, 30, 24);
@@ -310,8 +256,7 @@ static void devices_share(void **state) {
 }
 
 /* A variant that takes small parts only gets small parts, all of them; so does one that finds out too late. */
-static void halves_what_is_too_large(void **state) {
-    (void)state;
+TEST(halves_what_is_too_large) {
     static const char *const patterns[] = {"papara/test_1* papara/test_2*", "papara/test_5*"};
     for (int p = 0; p < 2; p++) {
         bench b;
@@ -325,8 +270,7 @@ static void halves_what_is_too_large(void **state) {
 }
 
 /* Reads that a variant refuses go to the stage below, and only those. */
-static void hands_on_what_is_too_long(void **state) {
-    (void)state;
+TEST(hands_on_what_is_too_long) {
     bench b;
     make(&b, PAPARA_DNA, PAPARA_KIND_CUT, 40, 64, 40, 40);
     b.request.pattern = "papara/test_1* papara/test_3*";
@@ -342,8 +286,7 @@ static void hands_on_what_is_too_long(void **state) {
 }
 
 /* Little memory: vectors pass through in blocks that fit; less than one pair's is said to be too little. */
-static void little_memory(void **state) {
-    (void)state;
+TEST(little_memory) {
     bench b;
     make(&b, PAPARA_DNA, PAPARA_KIND_CUT, 30, 200, 50, 24);
     b.request.devices = &b.devices[1];
@@ -357,8 +300,7 @@ static void little_memory(void **state) {
 }
 
 /* One worker's failure ends all, with its own line. */
-static void failures_are_passed_on(void **state) {
-    (void)state;
+TEST(failures_are_passed_on) {
     bench b;
     make(&b, PAPARA_DNA, PAPARA_KIND_CUT, 30, 500, 30, 24);
     seen.pause = 1000;
@@ -376,8 +318,7 @@ static void failures_are_passed_on(void **state) {
 }
 
 /* Devices whose speeds nobody has told them finish together: together they are as fast as their sum, nearly. */
-static void all_finish_together(void **state) {
-    (void)state;
+TEST(all_finish_together) {
     bench b;
     make(&b, PAPARA_DNA, PAPARA_KIND_CUT, 100, 500, 200, 60);
     b.request.pattern = "papara/test_9*";
@@ -392,8 +333,7 @@ static void all_finish_together(void **state) {
 }
 
 /* Nothing to do is done at once; one vector has no runner-up; one read of one letter. */
-static void small_ones(void **state) {
-    (void)state;
+TEST(small_ones) {
     static const size_t shapes[][2] = {{0, 5}, {1, 1}, {5, 1}, {1, 2}, {1, 33}, {33, 2}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         bench b;
@@ -405,8 +345,7 @@ static void small_ones(void **state) {
 }
 
 /* Blocks of both shapes, taken in any order and size, are the whole, each pair once. */
-static void blocks_tile(void **state) {
-    (void)state;
+TEST(blocks_tile) {
     enum { READS = 37, VECTORS = 300, SITES = 20 };
     bench b;
     make(&b, PAPARA_DNA, PAPARA_KIND_CUT, READS, VECTORS, SITES, 20);
@@ -446,8 +385,7 @@ static void watch(void *user, double done, double seconds) {
     last_done = done;
 }
 
-static void tells_how_far_it_is(void **state) {
-    (void)state;
+TEST(tells_how_far_it_is) {
     bench b;
     int calls = 0;
     make(&b, PAPARA_DNA, PAPARA_KIND_CUT, 20, 640, 20, 20);
@@ -463,8 +401,7 @@ static void tells_how_far_it_is(void **state) {
 }
 
 /* The program's own variants: CPU threads and the simulated device, alone and together, with protein, too. */
-static void own_variants_agree(void **state) {
-    (void)state;
+TEST(own_variants_agree) {
     for (int alphabet = PAPARA_DNA; alphabet <= PAPARA_PROTEIN; alphabet++) {
         bench b;
         make(&b, (papara_alphabet)alphabet, PAPARA_KIND_GAPS, 12, 70, 60, 50);
@@ -485,18 +422,5 @@ int main(void) {
     static const wl_variant *const own[] = {&any,       &any_sim, &few,   &brief,     &little,
                                             &surprised, &broken,  &paced, &paced_sim, &none};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_brute_force_finds),
-        cmocka_unit_test(devices_share),
-        cmocka_unit_test(halves_what_is_too_large),
-        cmocka_unit_test(hands_on_what_is_too_long),
-        cmocka_unit_test(little_memory),
-        cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(all_finish_together),
-        cmocka_unit_test(small_ones),
-        cmocka_unit_test(blocks_tile),
-        cmocka_unit_test(tells_how_far_it_is),
-        cmocka_unit_test(own_variants_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -1,16 +1,8 @@
 /* Alignments with their columns: against a second implementation of trace.h's rule that keeps both matrices and is as plain as
    can be, whatever the memory; their scores against the reference; and what an alignment costs against every path there is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
@@ -129,8 +121,7 @@ static void compare(const papara_input *input) {
 
 /* Every kind of data, both alphabets, penalties of all sizes, from reads of one letter to reads as long as the reference:
    columns are the plain implementation's, and cost what the reference says. */
-static void columns_are_the_rule_s(void **state) {
-    (void)state;
+TEST(columns_are_the_rule_s) {
     wl_random random = wl_random_stream(1, 0);
     compared = 0;
     for (int round = 0; round < 500 / SHARE; round++)
@@ -188,8 +179,7 @@ static void walk(const pair *p, uint32_t i, uint32_t j, int in_gap, int64_t cost
 
 /* papara_alignment_cost for every way to set columns, good alignments and bad: the least of all paths that have these columns,
    and -1 where no path has. */
-static void costs_are_the_least_of_all_paths(void **state) {
-    (void)state;
+TEST(costs_are_the_least_of_all_paths) {
     wl_random random = wl_random_stream(2, 0);
     size_t alignments = 0, refused = 0;
     for (int round = 0; round < 300 / SHARE; round++) {
@@ -244,8 +234,7 @@ static void expect(const char *sites, const char *read, const char *columns, int
     assert_int_equal(papara_alignment_cost(&input, A, B, m, column), expected);
 }
 
-static void examples_by_hand(void **state) {
-    (void)state;
+TEST(examples_by_hand) {
     expect("ACGT", "ACGT", "0123", 0);
     expect("ACGTACGT", "ACGT", "0123", 0);         // of equals, the one that ends first
     expect("AACCTTGG", "AACCGG", "012367", 5);     // two sites skipped: 4 + 1
@@ -257,8 +246,7 @@ static void examples_by_hand(void **state) {
 }
 
 /* Longer than what the limit holds: 4,000 letters against 30,000 sites are computed in stretches. */
-static void long_reads_are_traced_in_stretches(void **state) {
-    (void)state;
+TEST(long_reads_are_traced_in_stretches) {
     const uint32_t length = 4000;
     papara_random_recipe recipe = {.seed = 3,
                                    .kind = PAPARA_KIND_GAPS,
@@ -291,8 +279,7 @@ static void long_reads_are_traced_in_stretches(void **state) {
 }
 
 /* Short memory is said, in one line. */
-static void no_memory(void **state) {
-    (void)state;
+TEST(no_memory) {
 #if defined __SANITIZE_ADDRESS__
     skip(); // the sanitizer needs the address space
 #else
@@ -318,10 +305,4 @@ static void no_memory(void **state) {
 #endif
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_the_rule_s), cmocka_unit_test(costs_are_the_least_of_all_paths),
-        cmocka_unit_test(examples_by_hand), cmocka_unit_test(long_reads_are_traced_in_stretches),
-        cmocka_unit_test(no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

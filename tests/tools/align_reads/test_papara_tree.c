@@ -1,15 +1,6 @@
 /* The tree without a root: its edges are the splits of the taxa that the file's edges are, whatever the file's root, nodes with
    one child and depth; and what does not fit the alignment is refused by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "tools/align_reads/tree/tree.h"
 #include "tests/support/papara_trees.h"
@@ -105,8 +96,7 @@ static void expect_edges(const char *text, uint32_t taxa, uint32_t edges) {
 
 /* --- Tests ------------------------------------------------------------------------------------------------------- */
 
-static void roots_go(void **state) {
-    (void)state;
+TEST(roots_go) {
     expect_edges("(A,B,C);", 3, 3);
     expect_edges("((A,B),C);", 3, 3);
     expect_edges("(A,(B,C));", 3, 3);
@@ -121,8 +111,7 @@ static void roots_go(void **state) {
 }
 
 /* T tips and their edges, and an edge less for every neighbour above three. */
-static void multifurcations_become_chains(void **state) {
-    (void)state;
+TEST(multifurcations_become_chains) {
     expect_edges("(A,B,C,D);", 4, 4);
     expect_edges("(A,B,C,D,E,F,G);", 7, 7);
     expect_edges("((A,B,C,D),E);", 5, 5);
@@ -136,8 +125,7 @@ static void multifurcations_become_chains(void **state) {
 }
 
 /* Names in any order: the tips are the alignment's rows. */
-static void tips_are_rows(void **state) {
-    (void)state;
+TEST(tips_are_rows) {
     static const char *const names[] = {"D", "B", "A", "C"};
     made m = make("((A:1,B:2):3,(C,D));", names, 4);
     check_shape(&m.tree);
@@ -150,8 +138,7 @@ static void tips_are_rows(void **state) {
     release(&m);
 }
 
-static void random_trees(void **state) {
-    (void)state;
+TEST(random_trees) {
     wl_random random = wl_random_stream(1, 0);
     for (int round = 0; round < 5000; round++) {
         static char text[1 << 16];
@@ -165,8 +152,7 @@ static void random_trees(void **state) {
 }
 
 /* A ladder, a star, and a chain of nodes with one child each: no recursion, no quadratic time. */
-static void a_hundred_thousand_tips(void **state) {
-    (void)state;
+TEST(a_hundred_thousand_tips) {
     enum { TAXA = 100000 };
     char **names = malloc(TAXA * sizeof *names), *block = malloc(TAXA * 8), *text = malloc(TAXA * 16);
     for (uint32_t t = 0; t < TAXA; t++) sprintf(names[t] = block + 8 * t, "t%u", t);
@@ -203,8 +189,7 @@ static void refuse(const char *text, const char *const *names, uint32_t taxa, co
     wl_newick_free(&newick);
 }
 
-static void what_does_not_fit_is_named(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_named) {
     static const char *const twice[] = {"A", "B", "C", "B"};
     refuse("(A,B,\nX,C,Y);", letters, 3,
            "tree.nwk:2: found 2 tips of the tree that rows.phy lacks, the first 'X'; expected a row for every tip");
@@ -232,8 +217,7 @@ static void expect_written(const char *text, const char *const *names, uint32_t 
     release(&m);
 }
 
-static void numbers_are_written_behind_lengths(void **state) {
-    (void)state;
+TEST(numbers_are_written_behind_lengths) {
     static const char *const odd[] = {"it's", "a b", "C", "x{1}"};
     expect_written("(A:0.1,B:1e-30,(C,D:0.1234567890123):2)r;", letters, 4,
                    "(A:0.1{0},B:1e-30{1},(C{2},D:0.1234567890123{3}):2{4})r;\n");
@@ -244,13 +228,4 @@ static void numbers_are_written_behind_lengths(void **state) {
     expect_written("('it''s','a b',(C,'x{1}'));", odd, 4, "('it''s'{0},'a b'{1},(C{2},'x{1}'{3}){4});\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_go),
-                                       cmocka_unit_test(multifurcations_become_chains),
-                                       cmocka_unit_test(tips_are_rows),
-                                       cmocka_unit_test(random_trees),
-                                       cmocka_unit_test(a_hundred_thousand_tips),
-                                       cmocka_unit_test(what_does_not_fit_is_named),
-                                       cmocka_unit_test(numbers_are_written_behind_lengths)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

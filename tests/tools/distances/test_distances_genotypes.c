@@ -26,8 +26,7 @@ static void put_plink(size_t samples, size_t variants, const uint8_t *genotype /
     free(text);
 }
 
-static void random_plink(void **state) {
-    (void)state;
+TEST(random_plink) {
     static const char *const names[] = {"p.bed", "p.bim", "p.fam", "p"};
     wl_random random = wl_random_stream(9, 0);
     for (int trial = 0; trial < 60; trial++) {
@@ -66,8 +65,7 @@ static void random_plink(void **state) {
     }
 }
 
-static void plink(void **state) {
-    (void)state;
+TEST(plink) {
     static const uint8_t all[] = {0, 1, 2, 2, 3, 0, 0, 3, 1}; // [3][3]
     put_plink(3, 3, all);
     char bed[64];
@@ -98,8 +96,7 @@ static void plink(void **state) {
 }
 
 /* Any number of them, in files of several blocks. */
-static void plink_left_out(void **state) {
-    (void)state;
+TEST(plink_left_out) {
     wl_random random = wl_random_stream(10, 0);
     for (int trial = 0; trial < 30; trial++) {
         size_t samples = 1 + wl_random_below(&random, 40), variants = 2 + wl_random_below(&random, 2500), kept = 0;
@@ -134,8 +131,7 @@ static void plink_left_out(void **state) {
     }
 }
 
-static void plink_refused(void **state) {
-    (void)state;
+TEST(plink_refused) {
     static const uint8_t all[] = {0, 1, 2, 2, 3, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0}; // [5][3]
     char bed[64], path[64], expected[512];
     put_plink(5, 3, all);
@@ -177,8 +173,7 @@ static void plink_refused(void **state) {
 
 /* --- VCF and BCF ------------------------------------------------------------------------------------------------- */
 
-static void vcf(void **state) {
-    (void)state;
+TEST(vcf) {
     static const char text[] =
         HEAD COLUMNS "x\ty z\tw\n"
                      "1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\t1/1\n"
@@ -214,8 +209,7 @@ static void vcf(void **state) {
 }
 
 /* Of a haploid, each record is a site; what has no call may be anybody's; the first diploid genotype makes the file a diploid's. */
-static void vcf_haploid(void **state) {
-    (void)state;
+TEST(vcf_haploid) {
 #define ALLELES(ref, alt, gt) "1\t5\t.\t" ref "\t" alt "\t.\t.\t.\tGT\t" gt "\n"
 #define HAPLOIDS                     \
     ALLELES("A", "G,T,*", "0\t2\t3") \
@@ -239,8 +233,7 @@ static void vcf_haploid(void **state) {
 #undef HAPLOIDS
 }
 
-static void vcf_refused(void **state) {
-    (void)state;
+TEST(vcf_refused) {
     check_text("v.vcf", HEAD, &usual, ": the file ends in the header; expected the line that begins with '#CHROM'");
     check_text("v.vcf", HEAD COLUMNS "x\ty\n", &usual,
                ": found no genotypes of a variant among 0 records; expected some");
@@ -281,8 +274,7 @@ static void vcf_refused(void **state) {
 }
 
 /* Random genotypes, most of their own text, as VCF, and as the BCF and the .bed that bcftools and PLINK make of it. */
-static void random_variants(void **state) {
-    (void)state;
+TEST(random_variants) {
     static const char *const texts[] = {"0/0", "0|1", "1/1", "./.", "1|0", "."};
     static const uint8_t values_of[] = {0, 1, 2, DISTANCES_MISSING, 1, DISTANCES_MISSING};
     wl_random random = wl_random_stream(10, 0);
@@ -351,8 +343,7 @@ static void random_variants(void **state) {
 }
 
 /* With a bit more than the data take, and with a bit less. */
-static void memory(void **state) {
-    (void)state;
+TEST(memory) {
     const size_t count = 1000, names = 5 * count + 1024 * 16;
     char *text = malloc(count * count * 4 + 64 * count), *end;
     uint8_t *all = calloc(count, count);
@@ -372,13 +363,4 @@ static void memory(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plink),         cmocka_unit_test(plink_left_out),
-        cmocka_unit_test(plink_refused), cmocka_unit_test(random_plink),
-        cmocka_unit_test(vcf),           cmocka_unit_test(vcf_haploid),
-        cmocka_unit_test(vcf_refused),   cmocka_unit_test(random_variants),
-        cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+int main(void) { return run_all_tests(set_up, tear_down); }

@@ -3,16 +3,10 @@
 
    Sums come from variants of this file, which call the serial reference and say they are the CPU's or the simulated device's: what
    is tested here knows no kernel. The last test is with the program's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <unistd.h>
 
+#include "tests/support/unit.h"
 #include "tools/distances/matrix/internal.h"
 #include "tools/distances/real/real.h"
 #include "distances/problem.h"
@@ -132,8 +126,7 @@ static distances_request request_of(const values *v, distances_measure measure) 
 
 /* --- Measures ---------------------------------------------------------------------------------------------------- */
 
-static void every_measure_of_every_kind(void **state) {
-    (void)state;
+TEST(every_measure_of_every_kind) {
     static const struct {
         value_shape shape;
         distances_measure measure;
@@ -174,8 +167,7 @@ static void every_measure_of_every_kind(void **state) {
 }
 
 /* What has no meaning is refused in one line, before anything is done. */
-static void measures_without_meaning(void **state) {
-    (void)state;
+TEST(measures_without_meaning) {
     static const struct {
         value_shape shape;
         distances_measure measure;
@@ -198,8 +190,7 @@ static void measures_without_meaning(void **state) {
 }
 
 /* Whole numbers are told from others, and none is larger than promised: .npy's type depends on it. */
-static void the_largest(void **state) {
-    (void)state;
+TEST(the_largest) {
     static const struct {
         value_shape shape;
         distances_measure measure;
@@ -232,8 +223,7 @@ static void the_largest(void **state) {
 
 /* Around blocks of 32, vectors of 8 sites and stretches of 512; and the same bits from every instruction set and from any number of
    threads. */
-static void real_blocks(void **state) {
-    (void)state;
+TEST(real_blocks) {
     static const int counts[] = {1, 2, 5, 31, 32, 33, 65}, sites[] = {1, 7, 8, 9, 511, 512, 513, 1029};
     static const char *const sets[] = {"portable", "avx2", "avx512bw"};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
@@ -275,8 +265,7 @@ static void real_blocks(void **state) {
 /* --- Tiles ------------------------------------------------------------------------------------------------------- */
 
 /* Numbers and places of tiles agree, and the tiles hold each pair once. */
-static void tiles_hold_each_pair_once(void **state) {
-    (void)state;
+TEST(tiles_hold_each_pair_once) {
     for (size_t count = 1; count < 20; count++)
         for (size_t side = 1; side <= count; side++) {
             distances_grid grid = {count, side, (count + side - 1) / side};
@@ -296,8 +285,7 @@ static void tiles_hold_each_pair_once(void **state) {
 }
 
 /* With so little memory the matrix goes to disk in many tiles, rows are gathered a few at a time, and three devices take part. */
-static void little_memory_and_several_devices(void **state) {
-    (void)state;
+TEST(little_memory_and_several_devices) {
     static const struct {
         value_shape shape;
         distances_measure measure;
@@ -338,8 +326,7 @@ static void little_memory_and_several_devices(void **state) {
 }
 
 /* Several tiles in memory: a row is there when the tiles of its row and column are, the last ones later. */
-static void rows_are_read_while_tiles_are_computed(void **state) {
-    (void)state;
+TEST(rows_are_read_while_tiles_are_computed) {
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 400, 3000, 3, 0, 0.1}, 1);
     distances_request request = request_of(&v, DISTANCES_COUNT);
     distances_matrix *matrix;
@@ -387,8 +374,7 @@ static void rows_are_read_while_tiles_are_computed(void **state) {
 }
 
 /* A store is not used where the matrix fits and the run is short. */
-static void enough_memory_needs_no_store(void **state) {
-    (void)state;
+TEST(enough_memory_needs_no_store) {
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 50, 70, 3, 0, 0.1}, 1);
     distances_request request = request_of(&v, DISTANCES_COUNT);
     distances_matrix *matrix;
@@ -401,8 +387,7 @@ static void enough_memory_needs_no_store(void **state) {
 }
 
 /* Compared sites can be given up: then asking for them is an error, unless nothing is missing. */
-static void discarded_compared_sites(void **state) {
-    (void)state;
+TEST(discarded_compared_sites) {
     for (int missing = 0; missing < 2; missing++) {
         values v = values_make(&(value_shape){DISTANCES_LETTERS, 30, 70, 3, 0, 0.1 * missing}, 1);
         distances_request request = request_of(&v, DISTANCES_COUNT);
@@ -423,8 +408,7 @@ static void discarded_compared_sites(void **state) {
 /* --- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* What a variant refuses as a whole, or has no memory for, is cut; what it refuses altogether fails with its reason. */
-static void variants_that_refuse(void **state) {
-    (void)state;
+TEST(variants_that_refuse) {
     values v = values_make(&(value_shape){DISTANCES_GENOTYPES, 61, 70, 2, 1, 0.1}, 1);
     static const char *const patterns[] = {"distances/test_few", "distances/test_short"};
     for (size_t p = 0; p < 2; p++) {
@@ -451,8 +435,7 @@ static void variants_that_refuse(void **state) {
 }
 
 /* One device that fails ends the run, with its own error. */
-static void a_device_that_fails(void **state) {
-    (void)state;
+TEST(a_device_that_fails) {
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 300, 70, 3, 0, 0.1}, 1);
     distances_request request = request_of(&v, DISTANCES_COUNT);
     distances_matrix *matrix;
@@ -473,8 +456,7 @@ static void a_device_that_fails(void **state) {
 /* --- The plan ---------------------------------------------------------------------------------------------------- */
 
 /* The size on one H200 and on four: tiles fill the GPU, are many enough, and keep within both memories. */
-static void plans(void **state) {
-    (void)state;
+TEST(plans) {
     distances_data data = {.kind = DISTANCES_GENOTYPES,
                            .count = 50000,
                            .sites = 100000,
@@ -504,8 +486,7 @@ static void plans(void **state) {
 
 /* --- The program's own variants ---------------------------------------------------------------------------------- */
 
-static void with_the_programs_variants(void **state) {
-    (void)state;
+TEST(with_the_programs_variants) {
     static const char *const requests[] = {"cpu", "sim"};
     static const value_shape shapes[] = {{DISTANCES_LETTERS, 150, 700, 3, 0, 0.1},
                                          {DISTANCES_GENOTYPES, 150, 700, 2, 1, 0.1},
@@ -528,21 +509,4 @@ static void with_the_programs_variants(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_measure_of_every_kind, set_up),
-        cmocka_unit_test_setup(measures_without_meaning, set_up),
-        cmocka_unit_test_setup(the_largest, set_up),
-        cmocka_unit_test_setup(real_blocks, set_up),
-        cmocka_unit_test_setup(tiles_hold_each_pair_once, set_up),
-        cmocka_unit_test_setup(little_memory_and_several_devices, set_up),
-        cmocka_unit_test_setup(rows_are_read_while_tiles_are_computed, set_up),
-        cmocka_unit_test_setup(enough_memory_needs_no_store, set_up),
-        cmocka_unit_test_setup(discarded_compared_sites, set_up),
-        cmocka_unit_test_setup(variants_that_refuse, set_up),
-        cmocka_unit_test_setup(a_device_that_fails, set_up),
-        cmocka_unit_test_setup(plans, set_up),
-        cmocka_unit_test_setup(with_the_programs_variants, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each_test(set_up, NULL); }

@@ -4,8 +4,7 @@
 
 /* --- Alignments -------------------------------------------------------------------------------------------------- */
 
-static void nucleotides(void **state) {
-    (void)state;
+TEST(nucleotides) {
     check_text("a.fa", ">x one\nACGTU\n>y\nacgtu\n", &usual, "x 01233;y 01233");
     /* As snp-dists counts: only A, C, G, T are compared. */
     check_text("a.fa", ">x\nACGTNACGTA\n>y\nA-RTACGTAC\n", &usual, "x 0123-01230;y 0--3012301");
@@ -25,8 +24,7 @@ static void nucleotides(void **state) {
     free(notes);
 }
 
-static void amino_acids(void **state) {
-    (void)state;
+TEST(amino_acids) {
     check_text("a.fa", ">x\nMKVLWX*-\n>y\nmkveB?.K\n", &usual, "x 01234---;y 01256--1");
     /* Variable sites of heterozygotes: many ambiguity codes, which are no amino acids. */
     check_text("a.fa", ">x\nACGTRYKMSWACGTRYKMSW\n>y\nACGTACGTACGTACGTRYKM\n", &usual,
@@ -38,8 +36,7 @@ static void amino_acids(void **state) {
     free(notes);
 }
 
-static void alignments_refused(void **state) {
-    (void)state;
+TEST(alignments_refused) {
     check_text("a.fa", ">x\nACGT\n>y\nACG\n", &usual,
                ":3: sequence 'y' has 3 letters; expected 4, as 'x' in line 1 has");
     check_text("a.fa", ">x\nACGT\n>y\nACGT\n>x\nACGT\n>y\nAAAA\n", &usual,
@@ -53,8 +50,7 @@ static void alignments_refused(void **state) {
 
 /* Random letters of random lengths, against a table of which letter is what; with new letters late, when the planes of the
    sequences before must be made anew. */
-static void random_alignments(void **state) {
-    (void)state;
+TEST(random_alignments) {
     static const char letters[] = "ACGTRYSWKMBDHVN-.?acgtn";
     wl_random random = wl_random_stream(7, 0);
     for (int trial = 0; trial < 60; trial++) {
@@ -106,8 +102,7 @@ static void random_alignments(void **state) {
 
 /* --- Tables ------------------------------------------------------------------------------------------------------ */
 
-static void tables(void **state) {
-    (void)state;
+TEST(tables) {
     check_text("t.tsv", "0\t1\t2\n2\t1\t0\n", &usual, "1 012;2 210");
     check_text("t.tsv", "id\ta\tb\tc\nx\t0\tNA\t2\r\ny\t\t.\tnan\nz\t3\t4\t5", &usual, "x 0-2;y ---;z 345");
     distances_reading reading = {.integers_in_unary = 1};
@@ -130,8 +125,7 @@ static void tables(void **state) {
     check_text("t.tsv", "x\t0\t1\ny\t7\t128\n", &usual, "x [0][1];y [7][128]");
 }
 
-static void tables_refused(void **state) {
-    (void)state;
+TEST(tables_refused) {
     check_text("t.tsv", "x\t0\t1\ny\t7\tred\n", &usual,
                ":2: column 3: found 'red'; expected a number, or NA where there is none");
     check_text("t.tsv", "x\t0.5\t1\ny\t7\t0x10\n", &usual,
@@ -151,8 +145,7 @@ static void tables_refused(void **state) {
 }
 
 /* Random tables whose largest value comes late, in both encodings, against the numbers that were written. */
-static void random_tables(void **state) {
-    (void)state;
+TEST(random_tables) {
     wl_random random = wl_random_stream(8, 0);
     for (int trial = 0; trial < 60; trial++) {
         size_t count = 1 + wl_random_below(&random, 30), sites = 1 + wl_random_below(&random, 700);
@@ -199,8 +192,7 @@ static void random_tables(void **state) {
 /* --- All --------------------------------------------------------------------------------------------------------- */
 
 /* Text comes from standard input, and packed; what needs a file says so. */
-static void standard_input(void **state) {
-    (void)state;
+TEST(standard_input) {
     static const struct {
         const char *text, *expected;
     } cases[] = {
@@ -237,8 +229,7 @@ static void standard_input(void **state) {
 }
 
 /* With a bit more than the data take, and with a bit less. */
-static void memory(void **state) {
-    (void)state;
+TEST(memory) {
     const size_t count = 1000, planes = 3 * 64 * count, names = 5 * count + 1024 * 16;
     char *text = malloc(count * count * 4 + 64 * count), *end = text;
     for (size_t i = 0; i < count; i++) end += sprintf(end, ">s%zu\nACGTACGT\n", i);
@@ -252,11 +243,4 @@ static void memory(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nucleotides),       cmocka_unit_test(amino_acids),    cmocka_unit_test(alignments_refused),
-        cmocka_unit_test(random_alignments), cmocka_unit_test(tables),         cmocka_unit_test(tables_refused),
-        cmocka_unit_test(random_tables),     cmocka_unit_test(standard_input), cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+int main(void) { return run_all_tests(set_up, tear_down); }

@@ -3,13 +3,6 @@
 
    The oracle is the double loop over plain values. The run that is killed is this program again: started with "--child PATH" it
    computes the same matrix slowly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -22,42 +15,25 @@
 #include "distances/problem.h"
 #include "tests/support/distances_values.h"
 
+#define TOOL_PROBLEM "distances"
+#define TOOL_INPUT distances_input
+#define TOOL_REFERENCE(in, output) distances_reference(in, 0, (in)->rows.count, output)
+#include "tests/support/tool_variants.h"
+
 /* --- A slow variant ---------------------------------------------------------------------------------------------- */
 
 static unsigned pause_us; // that a launch takes
 static atomic_size_t launches;
 static size_t launches_until_failure = SIZE_MAX;
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    *state = malloc(sizeof(distances_input));
-    memcpy(*state, input, sizeof(distances_input));
-    return WL_OK;
-}
 static wl_status launch(void *state) {
     (void)state;
     if (pause_us) usleep(pause_us);
     if (++launches > launches_until_failure) return wl_fail(WL_CHECK_FAILED, "the device fell off the bus");
     return WL_OK;
 }
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const distances_input *in = state;
-    distances_reference(in, 0, in->rows.count, output);
-    return WL_OK;
-}
-#define VARIANT(variable, of)                                                                     \
-    static const wl_variant variable = {.problem = "distances",                                   \
-                                        .name = "test_store",                                     \
-                                        .idea = "a test's",                                       \
-                                        .source = "tests/tools/distances/test_distances_store.c", \
-                                        .backend = of,                                            \
-                                        .prepare = prepare,                                       \
-                                        .launch = launch,                                         \
-                                        .collect = collect,                                       \
-                                        .release = free}
-VARIANT(on_cpu, WL_CPU);
-VARIANT(on_sim, WL_SIM);
+VARIANT(on_cpu, WL_CPU, "test_store", NULL, prepare, launch, collect);
+VARIANT(on_sim, WL_SIM, "test_store", NULL, prepare, launch, collect);
 
 static const wl_device devices[] = {{.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 1},
                                     {.backend = WL_SIM, .name = "first", .memory_free = 1 << 30},
@@ -171,8 +147,7 @@ static size_t count_marks(void) {
 
 /* Runs on three devices, each killed after a time that nobody chose, one as soon as it has marked tiles, and one that is left in
    peace. */
-static void killed_and_taken_up(void **state) {
-    (void)state;
+TEST(killed_and_taken_up) {
     values v = make_values(1);
     wl_random random = wl_random_stream((uint64_t)getpid(), 0);
     size_t resumed, tiles, marks = 0;
@@ -197,8 +172,7 @@ static void killed_and_taken_up(void **state) {
 }
 
 /* A run that was finished but for its output needs nothing computed again. */
-static void finished_and_taken_up(void **state) {
-    (void)state;
+TEST(finished_and_taken_up) {
     values v = make_values(1);
     size_t resumed, tiles;
     int status;
@@ -211,8 +185,7 @@ static void finished_and_taken_up(void **state) {
 
 /* Tiles that were written but not marked, or whose mark is another's, are computed again: with every second mark gone and the tile
    it was for scribbled over, the matrix is right. */
-static void tiles_without_marks(void **state) {
-    (void)state;
+TEST(tiles_without_marks) {
     values v = make_values(1);
     size_t resumed, tiles, length;
     waitpid(start_child(path), NULL, 0);
@@ -236,8 +209,7 @@ static void tiles_without_marks(void **state) {
 }
 
 /* What was computed before a device failed is not computed again. */
-static void after_a_failure(void **state) {
-    (void)state;
+TEST(after_a_failure) {
     values v = make_values(1);
     size_t resumed, tiles;
     distances_matrix *matrix;
@@ -252,8 +224,7 @@ static void after_a_failure(void **state) {
 }
 
 /* More memory and another device later do not change the tiles, nor where they are kept. */
-static void taken_up_with_more_memory(void **state) {
-    (void)state;
+TEST(taken_up_with_more_memory) {
     values v = make_values(1);
     distances_matrix *matrix;
     distances_summary summary;
@@ -293,8 +264,7 @@ static void refused(const values *v, distances_measure measure, wl_status expect
 }
 
 /* One value, one name, a site more, another measure. */
-static void other_data_or_options(void **state) {
-    (void)state;
+TEST(other_data_or_options) {
     values v = make_values(1), other = make_values(1), wider;
     distances_matrix *matrix;
     distances_summary summary;
@@ -319,8 +289,7 @@ static void other_data_or_options(void **state) {
     values_free(&wider);
 }
 
-static void files_that_are_no_store(void **state) {
-    (void)state;
+TEST(files_that_are_no_store) {
     values v = make_values(1);
     static const char *const texts[] = {
         "x", "a file that somebody needs, longer than a header of a store would be, much longer "
@@ -342,8 +311,7 @@ static void files_that_are_no_store(void **state) {
 }
 
 /* A copy that was cut short: its marks promise tiles that are not there. */
-static void a_store_cut_short(void **state) {
-    (void)state;
+TEST(a_store_cut_short) {
     values v = make_values(1);
     size_t length;
     waitpid(start_child(path), NULL, 0);
@@ -354,8 +322,7 @@ static void a_store_cut_short(void **state) {
 }
 
 /* Two runs at once would each believe the other's marks. */
-static void two_runs_at_once(void **state) {
-    (void)state;
+TEST(two_runs_at_once) {
     values v = make_values(1);
     distances_matrix *matrix, *second;
     distances_summary summary;
@@ -378,8 +345,7 @@ static int opens(const distances_store_key *key) {
 }
 
 /* Nobody removes a store that a run has open; and a run whose file has been taken away does not remove the one that is there now. */
-static void removed(void **state) {
-    (void)state;
+TEST(removed) {
     distances_store *first, *second;
     const distances_store_key key = {.hash = 1, .count = 2, .sites = 3, .side = 2, .tiles = 1, .tile_bytes = 4096};
     assert_int_equal(distances_store_open(path, &key, &first), WL_OK);
@@ -407,8 +373,7 @@ static void limit_files(rlim_t bytes) {
 
 /* Where the whole store cannot be had it is not begun. Where a write fails later (the limit is set when the file is there already)
    the tiles so far stay, and the next run has less to do. */
-static void disk_full(void **state) {
-    (void)state;
+TEST(disk_full) {
     values v = make_values(1);
     distances_matrix *matrix;
     distances_summary summary;
@@ -436,18 +401,5 @@ int main(int argc, char **argv) {
     static const wl_variant *const own[] = {&on_cpu, &on_sim};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
     if (argc == 3 && strcmp(argv[1], "--child") == 0) return child(argv[2]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(killed_and_taken_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(finished_and_taken_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tiles_without_marks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(after_a_failure, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(taken_up_with_more_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(other_data_or_options, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(files_that_are_no_store, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_store_cut_short, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_runs_at_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(removed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(disk_full, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each_test(set_up, tear_down);
 }

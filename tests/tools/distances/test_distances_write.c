@@ -1,12 +1,5 @@
 /* Writers: the exact bytes of every layout, against text written down here and against printf for random matrices of many blocks;
    names that a layout cannot hold are refused, and a full disk is noticed. NumPy itself reads its array back, where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -17,33 +10,18 @@
 #include "tools/distances/write/text.h"
 #include "tests/support/distances_values.h"
 
+#define TOOL_PROBLEM "distances"
+#define TOOL_INPUT distances_input
+#define TOOL_REFERENCE(in, output) distances_reference(in, 0, (in)->rows.count, output)
+#include "tests/support/tool_variants.h"
+
 /* --- A matrix ---------------------------------------------------------------------------------------------------- */
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    *state = malloc(sizeof(distances_input));
-    memcpy(*state, input, sizeof(distances_input));
-    return WL_OK;
-}
 static wl_status launch(void *state) {
     (void)state;
     return WL_OK;
 }
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const distances_input *in = state;
-    distances_reference(in, 0, in->rows.count, output);
-    return WL_OK;
-}
-static const wl_variant variant = {.problem = "distances",
-                                   .name = "test_write",
-                                   .idea = "a test's",
-                                   .source = "tests/tools/distances/test_distances_write.c",
-                                   .backend = WL_CPU,
-                                   .prepare = prepare,
-                                   .launch = launch,
-                                   .collect = collect,
-                                   .release = free};
+VARIANT(variant, WL_CPU, "test_write", NULL, prepare, launch, collect);
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 2};
 
@@ -102,8 +80,7 @@ static void writes(distances_matrix *matrix, char *const *names, distances_layou
 
 /* --- Exact bytes ------------------------------------------------------------------------------------------------- */
 
-static void every_text_layout(void **state) {
-    (void)state;
+TEST(every_text_layout) {
     values v = three();
     distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, 0), *rescaled = matrix_of(&v, DISTANCES_COUNT, 1);
     static char first[] = "E. coli|\"K-12\", 'x'", second[] = "\xc3\xa9t\xc3\xa9#2", third[] = "";
@@ -129,8 +106,7 @@ static void every_text_layout(void **state) {
 }
 
 /* Distances that are no integers, with as many digits as wanted, and none where nothing was compared. */
-static void proportions(void **state) {
-    (void)state;
+TEST(proportions) {
     static const double value[] = {0, 1, 2, NAN, NAN, 0, 2, NAN, NAN, NAN, NAN, NAN};
     static char a[] = "a", b[] = "b", c[] = "c";
     static char *names[] = {a, b, c};
@@ -168,8 +144,7 @@ static void add(FILE *stream, const values *v, size_t i, size_t j, distances_mea
 }
 
 /* More rows than a block of a million numbers has, integers of up to seven digits, numbers of 17 digits. */
-static void many_blocks(void **state) {
-    (void)state;
+TEST(many_blocks) {
     static const struct {
         value_shape shape;
         distances_measure measure;
@@ -204,8 +179,7 @@ static void many_blocks(void **state) {
     }
 }
 
-static void whole_numbers(void **state) {
-    (void)state;
+TEST(whole_numbers) {
     distances_numbers_ready();
     char found[DISTANCES_NUMBER_MOST + 1], expected[64];
     uint64_t number = 0;
@@ -232,8 +206,7 @@ static void whole_numbers(void **state) {
 /* --- NumPy ------------------------------------------------------------------------------------------------------- */
 
 /* The header by the format's description: length, alignment and line end; and what follows. */
-static void numpy_bytes(void **state) {
-    (void)state;
+TEST(numpy_bytes) {
     for (int rescale = 0; rescale < 2; rescale++) {
         values v = values_make(&(value_shape){DISTANCES_LETTERS, 45, 30, 3, 0, 0.3}, 1);
         distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, rescale);
@@ -261,8 +234,7 @@ static void numpy_bytes(void **state) {
     }
 }
 
-static void numpy_reads_it(void **state) {
-    (void)state;
+TEST(numpy_reads_it) {
     if (system("python3 -c 'import numpy' 2> /dev/null") != 0) skip();
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 45, 30, 3, 0, 0.3}, 1);
     char path[] = "/tmp/test_distances_write_XXXXXX", command[400];
@@ -297,8 +269,7 @@ static char *read_whole(FILE *stream, size_t *length) {
 }
 
 /* So much that room is made for it: the bytes that a stream in memory gets. Where the file may not be so long, a part of them. */
-static void a_large_file(void **state) {
-    (void)state;
+TEST(a_large_file) {
     enum { COUNT = 2100, LIMIT = 3 << 20 };
     values v = values_make(&(value_shape){DISTANCES_LETTERS, COUNT, 12, 3, 0, 0.3}, 1);
     signal(SIGXFSZ, SIG_IGN);
@@ -362,8 +333,7 @@ static void refuses(distances_matrix *matrix, char *name, distances_output outpu
     free(text);
 }
 
-static void names_that_break_a_layout(void **state) {
-    (void)state;
+TEST(names_that_break_a_layout) {
     static char blank[] = "a b", tab[] = "a\tb", end[] = "a\n", empty[] = "";
     values v = three();
     distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, 0);
@@ -377,8 +347,7 @@ static void names_that_break_a_layout(void **state) {
 }
 
 /* Some megabytes onto a full disk: found out before the end, and not only by who closes the stream. */
-static void a_full_disk(void **state) {
-    (void)state;
+TEST(a_full_disk) {
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 300, 30, 3, 0, 0.3}, 1);
     distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, 0);
     for (int output = DISTANCES_TSV; output <= DISTANCES_CLUSTERS; output++) {
@@ -396,12 +365,5 @@ static void a_full_disk(void **state) {
 
 int main(void) {
     wl_register(&variant);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_text_layout), cmocka_unit_test(proportions),
-        cmocka_unit_test(many_blocks),       cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(numpy_bytes),       cmocka_unit_test(numpy_reads_it),
-        cmocka_unit_test(a_large_file),      cmocka_unit_test(names_that_break_a_layout),
-        cmocka_unit_test(a_full_disk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -2,17 +2,9 @@
    proportions of an exact integral. Every backend takes the same steps, and what it keeps is what the tree gives from
    scratch. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "tools/likelihood/chain/trace.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
@@ -83,8 +75,7 @@ static unsigned topology(const peeling_chain *chain) {
     return cherries;
 }
 
-static void without_data_the_priors(void **state) {
-    (void)state;
+TEST(without_data_the_priors) {
     static const char *const cases[] = {"--model HKY85+G4 --taxa 5 --patterns 9",
                                         "--model GTR+G4 --taxa 5 --patterns 9",
                                         "--model GY94+G2 --taxa 4 --patterns 1"};
@@ -139,8 +130,7 @@ static void without_data_the_priors(void **state) {
 
 /* Two sequences that differ in 12 of 100 columns: t's posterior under JC69 is exp(-10 t) (3/4 (1 - q))^12 (1/4 + 3/4
    q)^88 with q = exp(-4 t / 3), up to a factor. */
-static void two_taxa_by_quadrature(void **state) {
-    (void)state;
+TEST(two_taxa_by_quadrature) {
     double all = 0, first = 0, second = 0;
     for (double t = 5e-5; t < 2; t += 1e-4) {
         const double q = exp(-4 * t / 3);
@@ -225,8 +215,7 @@ static double integral(const int tips[4], double *length) {
     return sum;
 }
 
-static void topologies_by_exact_integrals(void **state) {
-    (void)state;
+TEST(topologies_by_exact_integrals) {
     static const int topologies[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
     double weight[3], all = 0, length = 0;
     for (int k = 0; k < 3; k++) {
@@ -319,8 +308,7 @@ static void compare_chains(const char *arguments, int steps, const other *others
     peeling_owned_input_free(&made);
 }
 
-static void the_same_steps_everywhere(void **state) {
-    (void)state;
+TEST(the_same_steps_everywhere) {
     static const other cpu[] = {{"cpu", NULL, 1, 1e-11}, {"cpu", "serial_O3", 3, 1e-11}, {"cpu", NULL, 2, 1e-11}};
     static const other sim[] = {{"sim", "01_naive", 1, 1e-11}, {"sim", "01_naive", 3, 1e-11}, {"sim", NULL, 1, 1e-11}};
     static const other whole[] = {{"sim", "08_fused", 1, 1e-11}};
@@ -334,8 +322,7 @@ static void the_same_steps_everywhere(void **state) {
 
 /* After many steps, what is kept is the reference's likelihood of the tree, wherever that is rooted, and its matrices
    and partials were never touched by what was rejected. */
-static void kept_is_from_scratch(void **state) {
-    (void)state;
+TEST(kept_is_from_scratch) {
     static const char *const cases[] = {
         "--model GTR+G4 --taxa 9 --patterns 30 --missing 0.1 --ambiguous 0.1",
         "--model HKY85 --taxa 4 --patterns 20 --tree-shape balanced",
@@ -384,8 +371,7 @@ static void kept_is_from_scratch(void **state) {
     assert_true(accepted > 20 && rejected > 20);
 }
 
-static void sizes_are_tuned(void **state) {
-    (void)state;
+TEST(sizes_are_tuned) {
     peeling_recipe recipe;
     peeling_owned_input made;
     make("--model HKY85+G4 --taxa 8 --patterns 100", &recipe, &made);
@@ -415,8 +401,7 @@ static void sizes_are_tuned(void **state) {
 
 /* --- What it leaves ---------------------------------------------------------------------------------------------- */
 
-static void log_and_trees(void **state) {
-    (void)state;
+TEST(log_and_trees) {
     char folder[] = "/tmp/warpladder-chain-XXXXXX", path[64], line[1000];
     assert_non_null(mkdtemp(folder));
     peeling_recipe recipe;
@@ -481,15 +466,4 @@ static void log_and_trees(void **state) {
     peeling_owned_input_free(&made);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_data_the_priors),
-        cmocka_unit_test(two_taxa_by_quadrature),
-        cmocka_unit_test(topologies_by_exact_integrals),
-        cmocka_unit_test(the_same_steps_everywhere),
-        cmocka_unit_test(kept_is_from_scratch),
-        cmocka_unit_test(sizes_are_tuned),
-        cmocka_unit_test(log_and_trees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,8 @@
 /* Chains that are compared: what differs is found, be it a likelihood, a decision or what an engine keeps; what
    rounding can turn ends the comparison without being called wrong. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "tools/likelihood/chain/time.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
@@ -108,8 +100,7 @@ static void assert_says(const peeling_chain_run *run, const char *begin, const c
         fail_msg("found '%s', expected '%s .. %s'", line.text, begin, words);
 }
 
-static void wrong_engines_are_found(void **state) {
-    (void)state;
+TEST(wrong_engines_are_found) {
     fixture f;
     make(&f, "--model HKY85+G2 --taxa 8 --patterns 20", 300);
     peeling_chain_run expected, run;
@@ -146,8 +137,7 @@ static void wrong_engines_are_found(void **state) {
     peeling_owned_input_free(&f.data);
 }
 
-static void steps_are_compared(void **state) {
-    (void)state;
+TEST(steps_are_compared) {
     fixture f;
     make(&f, "--model GTR+G4 --taxa 7 --patterns 20", 100);
     peeling_chain_run expected, run;
@@ -190,8 +180,7 @@ static void steps_are_compared(void **state) {
     peeling_owned_input_free(&f.data);
 }
 
-static void times_are_scaled(void **state) {
-    (void)state;
+TEST(times_are_scaled) {
     const peeling_chain_run baseline = {.count = 10, .seconds = 20, .operations = 1e9};
     const peeling_chain_run run = {.count = 1000, .seconds = 4, .operations = 2e11};
     assert_true(fabs(peeling_chain_speedup(&baseline, &run) - 1000) < 1e-9);
@@ -210,10 +199,5 @@ static void times_are_scaled(void **state) {
 
 int main(void) {
     register_wrong();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_engines_are_found),
-        cmocka_unit_test(steps_are_compared),
-        cmocka_unit_test(times_are_scaled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Alignments as patterns: every column's letters are found again in its pattern, each pattern once and in order; frequencies are the
    counts that columns.h promises; what does not fit is refused by name and place. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "tools/likelihood/data/columns.h"
 #include "tools/likelihood/data/patterns.h"
@@ -73,8 +66,7 @@ static void check_columns(const peeling_columns *c, const wl_alignment *alignmen
     }
 }
 
-static void random_columns(void **state) {
-    (void)state;
+TEST(random_columns) {
     static const struct {
         peeling_alphabet alphabet;
         peeling_genetic_code code;
@@ -112,8 +104,7 @@ static void random_columns(void **state) {
 }
 
 /* With short hashes different columns have the same again and again; the patterns are still those of a plain search. */
-static void short_hashes(void **state) {
-    (void)state;
+TEST(short_hashes) {
     enum { TIPS = 3, COLUMNS = 40 };
     wl_random random = wl_random_stream(3, 0);
     int collisions = 0;
@@ -149,8 +140,7 @@ static void short_hashes(void **state) {
 }
 
 /* Rows that are counted in several steps, by one thread and by three: each letter keeps its meaning, and the first wrong one is named. */
-static void many_rows(void **state) {
-    (void)state;
+TEST(many_rows) {
     static const struct { size_t rows, columns; } sizes[] = {{100, 180000}, {8200, 20}, {1, 5000}};
     static const char known[] = "ACGTacgtRYn-";
     wl_random random = wl_random_stream(4, 0);
@@ -200,8 +190,7 @@ static void many_rows(void **state) {
     }
 }
 
-static void known_patterns(void **state) {
-    (void)state;
+TEST(known_patterns) {
     static const char *const letters[] = {"ACAaRN-T", "CGCcYn?A"};
     made m;
     peeling_columns c;
@@ -229,8 +218,7 @@ static wl_status make_codons(const char *first, const char *second, peeling_gene
     return peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_CODONS, code, 0, c);
 }
 
-static void codons(void **state) {
-    (void)state;
+TEST(codons) {
     peeling_columns c;
     const peeling_genetic_code standard = PEELING_CODE_STANDARD, mitochondrial = PEELING_CODE_VERTEBRATE_MITOCHONDRIAL;
     check(make_codons("ATGTGA", "ATGTGG", mitochondrial, &c)); // TGA is tryptophan there
@@ -273,8 +261,7 @@ static void codons(void **state) {
 }
 
 /* '.' is missing, or the first row's letter: where that would make a difference nobody guesses. */
-static void points(void **state) {
-    (void)state;
+TEST(points) {
     made m;
     peeling_columns c;
     static const char *const same[] = {"ACGT", "A..T"}, *const missing[] = {"AC.T", "A.GT"},
@@ -291,8 +278,7 @@ static void points(void **state) {
 
 /* --- Frequencies ------------------------------------------------------------------------------------------------- */
 
-static void frequencies(void **state) {
-    (void)state;
+TEST(frequencies) {
     made m;
     peeling_columns c;
     peeling_settings settings = peeling_settings_of(PEELING_GTR);
@@ -344,8 +330,7 @@ static wl_status match(const char *tree, size_t count, const char *const *names,
     return status;
 }
 
-static void names(void **state) {
-    (void)state;
+TEST(names) {
     uint32_t tip_of[16];
     static const char *const three[] = {"x", "Homo sapiens", "Pan_p"}, *const both[] = {"a b", "a_b", "c"};
     check(match("('Pan p',(Homo_sapiens,x));", 3, three, tip_of));
@@ -377,11 +362,4 @@ static void names(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_columns), cmocka_unit_test(short_hashes), cmocka_unit_test(many_rows),
-        cmocka_unit_test(known_patterns), cmocka_unit_test(codons),       cmocka_unit_test(points),
-        cmocka_unit_test(frequencies),    cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,18 +1,11 @@
 /* An evaluator gives the reference's sites in their order, on one device or several, of a whole tree or of parts of it,
    and takes another model. Without a name, the stage is taken that was measured to be the fastest. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <glob.h>
 
+#include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/base/clock.h"
 #include "tools/likelihood/evaluate.h"
@@ -102,8 +95,7 @@ static void compare(const char *request, const char *variant, const char *option
     wl_inputs_free(&inputs);
 }
 
-static void shares_of_any_size(void **state) {
-    (void)state;
+TEST(shares_of_any_size) {
     static const char *const cases[] = {
         "--model GTR+G4 --taxa 9 --patterns 100 --missing 0.1 --ambiguous 0.1",
         "--model JC69 --taxa 2 --patterns 7",
@@ -185,8 +177,7 @@ static size_t read_times(const char *path, timed *times, size_t room) {
 
 /* Of every input that was measured, the stage that is taken is the fastest, to 2 %. A new measurement that says
    otherwise is to change the stages' rows. */
-static void takes_the_fastest_measured(void **state) {
-    (void)state;
+TEST(takes_the_fastest_measured) {
     enum { MOST = 1000 };
     timed *times = malloc(MOST * sizeof *times);
     size_t count = 0, shapes = 0;
@@ -215,8 +206,7 @@ static void takes_the_fastest_measured(void **state) {
 }
 
 /* Where the faster stage does not fit into memory, where partials are to be kept, and at the ends of the sizes. */
-static void takes_what_fits(void **state) {
-    (void)state;
+TEST(takes_what_fits) {
     const size_t much = SIZE_MAX, little = (size_t)400 << 20;
     assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, much), "06_levels");
     assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "10_streamed");
@@ -267,8 +257,7 @@ static void release_any(void *state) { (void)state; }
 
 /* The one with the least time; it is kept in the cache folder, by sizes to a factor of two, and a folder that cannot be written is no
    error. */
-static void chooses_by_time(void **state) {
-    (void)state;
+TEST(chooses_by_time) {
     static const wl_variant names[] = {{.name = "01_slow"}, {.name = "02_fast"}, {.name = "03_none"}};
     static const peeling_engine slow = {.variant = &names[0],
                                         .open = open_any,
@@ -327,8 +316,7 @@ static void chooses_by_time(void **state) {
 }
 
 /* Waiting workers find their next order whether they still look for it or sleep. */
-static void orders_after_any_pause(void **state) {
-    (void)state;
+TEST(orders_after_any_pause) {
     wl_inputs inputs;
     peeling_owned_input *made = open_inputs("--model JC69 --taxa 4 --patterns 20", &inputs);
     wl_device devices[DEVICES];
@@ -348,8 +336,7 @@ static void orders_after_any_pause(void **state) {
     wl_inputs_free(&inputs);
 }
 
-static void errors_name_what_is_missing(void **state) {
-    (void)state;
+TEST(errors_name_what_is_missing) {
     wl_inputs inputs;
     peeling_owned_input *made = open_inputs("--model JC69 --taxa 4 --patterns 20", &inputs);
     wl_device devices[DEVICES];
@@ -362,11 +349,4 @@ static void errors_name_what_is_missing(void **state) {
     wl_inputs_free(&inputs);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_any_size),     cmocka_unit_test(takes_the_fastest_measured),
-        cmocka_unit_test(takes_what_fits),        cmocka_unit_test(chooses_by_time),
-        cmocka_unit_test(orders_after_any_pause), cmocka_unit_test(errors_name_what_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,16 +1,8 @@
 /* Alignments with their paths, against a second implementation of the rule in tools/search/align/align.c that keeps all matrices, tries
    everything, and is as plain as can be; and their scores against the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "io/database/alphabet.h"
 #include "harness/base/random.h"
 #include "tools/search/align/align.h"
@@ -232,8 +224,7 @@ static uint32_t derive(wl_random *random, const uint8_t *query, uint32_t m, uint
 /* Every matrix, gaps that are free, cheap, usual, dear and impossible, alphabets of one letter (ties everywhere) to
    all of them: coordinates and path are the plain implementation's, whether boxes are halved down to rows or traced
    whole. */
-static void paths_are_the_rule_s(void **state) {
-    (void)state;
+TEST(paths_are_the_rule_s) {
     static const int gaps[][2] = {{0, 0}, {0, 1}, {1, 0}, {2, 1}, {11, 1}, {5, 2}, {0, 10000}, {9999, 1}};
     wl_random random = wl_random_stream(1, 0);
     for (const char *const *name = sw_scoring_names(); *name; name++) {
@@ -308,8 +299,7 @@ static int lies_within(const sw_alignment *a, const sw_alignment *b) {
 
 /* Each scores what is best without the pairs of those before it. One that is left out, because it lies within a better one, cannot be seen
    from here: scores may be lower after it, never higher. */
-static void others_are_the_best_of_the_rest(void **state) {
-    (void)state;
+TEST(others_are_the_best_of_the_rest) {
     static const int gaps[][2] = {{0, 0}, {0, 1}, {2, 1}, {11, 1}};
     wl_random random = wl_random_stream(2, 0);
     sw_scoring scoring;
@@ -350,8 +340,7 @@ static void others_are_the_best_of_the_rest(void **state) {
 }
 
 /* Nothing aligns: score 0, an empty path. */
-static void nothing_aligns(void **state) {
-    (void)state;
+TEST(nothing_aligns) {
     sw_scoring scoring;
     check(sw_scoring_nucleotide(2, -3, &scoring));
     const uint8_t query[] = {0, 0, 0}, subject[] = {1};
@@ -364,8 +353,7 @@ static void nothing_aligns(void **state) {
 }
 
 /* Counts along a path known by heart: W A C - E against W S C D E. */
-static void counts(void **state) {
-    (void)state;
+TEST(counts) {
     sw_scoring scoring;
     check(sw_scoring_named("BLOSUM62", &scoring));
     check(sw_scoring_gaps(1, 1, &scoring));
@@ -387,8 +375,7 @@ static void counts(void **state) {
 
 /* Long sequences in memory that grows with their lengths: 100 million cells, of which a direct trace would keep every
    one in a byte, in less than half of that; and the score is the reference's. */
-static void long_sequences(void **state) {
-    (void)state;
+TEST(long_sequences) {
     enum { LONG = 10000 };
     sw_scoring scoring;
     check(sw_scoring_named("BLOSUM62", &scoring));
@@ -414,11 +401,4 @@ static void long_sequences(void **state) {
     free(subject);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_the_rule_s), cmocka_unit_test(others_are_the_best_of_the_rest),
-        cmocka_unit_test(nothing_aligns),       cmocka_unit_test(counts),
-        cmocka_unit_test(long_sequences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

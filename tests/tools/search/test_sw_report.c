@@ -1,16 +1,7 @@
 /* Reports of a small search made by hand: the exact text of each format (scores, E-values, alignments and layout of
    the proteins are what blastp 2.12 printed for them), names as messy as files have them, and JSON that a strict
    parser takes. tests/tools/search/blast compares real reports with BLAST's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "tools/search/report/report.h"
 
 /* --- A search ---------------------------------------------------------------------------------------------------- */
@@ -218,8 +209,7 @@ static void proteins(search *s) {
     add(s, "s2", "", "GDLSTPEAVMGN", 0);
 }
 
-static void tables(void **state) {
-    (void)state;
+TEST(tables) {
     static search s;
     proteins(&s);
     expect(&s, "tabular",
@@ -239,8 +229,7 @@ static void tables(void **state) {
     free_search(&s);
 }
 
-static void pairwise(void **state) {
-    (void)state;
+TEST(pairwise) {
     static search s;
     proteins(&s);
     expect(&s, "pairwise",
@@ -270,8 +259,7 @@ static void pairwise(void **state) {
 }
 
 /* A gap longer than a line: its rows have no positions, as blastp prints them. */
-static void row_of_gaps(void **state) {
-    (void)state;
+TEST(row_of_gaps) {
     static search s;
     s = (search){.scoring = {.gap_open = 0}};
     check(sw_scoring_named("BLOSUM62", &s.scoring));
@@ -292,8 +280,7 @@ static void row_of_gaps(void **state) {
 }
 
 /* A query for which nothing was found is reported all the same. */
-static void nothing_found(void **state) {
-    (void)state;
+TEST(nothing_found) {
     static search s;
     proteins(&s);
     free_search(&s);
@@ -306,8 +293,7 @@ static void nothing_found(void **state) {
 }
 
 /* Without published statistics there are scores, and no E-values or bits. */
-static void no_statistics(void **state) {
-    (void)state;
+TEST(no_statistics) {
     static search s;
     s = (search){.scoring = {.gap_open = 0}};
     check(sw_scoring_named("BLOSUM62", &s.scoring));
@@ -325,8 +311,7 @@ static void no_statistics(void **state) {
 
 /* The other strand: the query forwards, the subject's complement backwards, whichever of them was turned round to
    align. */
-static void other_strand(void **state) {
-    (void)state;
+TEST(other_strand) {
     static search s;
     s = (search){.scoring = {.gap_open = 0}};
     check(sw_scoring_nucleotide(2, -3, &s.scoring));
@@ -347,8 +332,7 @@ static void other_strand(void **state) {
 }
 
 /* Names are others' text: a line stays a line, a field a field, and JSON stays JSON and UTF-8. */
-static void messy_names(void **state) {
-    (void)state;
+TEST(messy_names) {
     static search s;
     s = (search){.scoring = {.gap_open = 0}};
     check(sw_scoring_named("BLOSUM62", &s.scoring));
@@ -376,8 +360,7 @@ static void messy_names(void **state) {
 }
 
 /* What does not need alignments says so; an unknown name is refused, with what is known. */
-static void formats(void **state) {
-    (void)state;
+TEST(formats) {
     static search s;
     proteins(&s);
     static const struct {
@@ -411,11 +394,4 @@ static void formats(void **state) {
     free_search(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),        cmocka_unit_test(pairwise),      cmocka_unit_test(row_of_gaps),
-        cmocka_unit_test(nothing_found), cmocka_unit_test(no_statistics), cmocka_unit_test(other_strand),
-        cmocka_unit_test(messy_names),   cmocka_unit_test(formats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -4,23 +4,18 @@
    The scores come from variants of this file, which call the serial reference
    and refuse what they are told to: the engine knows no kernel, so its test
    needs none. The oracle scores every pair with the reference and sorts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/bench/device.h"
 #include "harness/base/random.h"
 #include "sw/reference.h"
 #include "tools/search/search.h"
 #include "tools/search/device.h"
+
+#define TOOL_PROBLEM "sw"
+#define TOOL_INPUT sw_input
+#define TOOL_REFERENCE(in, output) sw_reference(in, 0, sw_slices(in), output)
+#include "tests/support/tool_variants.h"
 
 /* --- Variants ----------------------------------------------------------------------------------------------------- */
 
@@ -34,16 +29,6 @@ static struct {
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { PAIRS_MOST = 7, LENGTH_MOST = 60 };
-
-typedef struct {
-    sw_input input;
-    int device;
-} state_of_test;
-
-static const char *takes_all(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return NULL;
-}
 
 static const char *takes_few(const wl_device *device, const void *input) {
     const sw_input *in = input;
@@ -64,19 +49,6 @@ static const char *takes_little(const wl_device *device, const void *input) {
     return needed > device->memory_free ? "it does not fit into device memory" : NULL;
 }
 
-static const char *takes_none(const wl_device *device, const void *input) {
-    (void)device, (void)input;
-    return "no day for it";
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    state_of_test *s = malloc(sizeof *s);
-    if (s == NULL) return wl_fail(WL_NO_MACHINE, "no memory");
-    *s = (state_of_test){*(const sw_input *)input, device->ordinal};
-    *state = s;
-    return WL_OK;
-}
-
 /* As where another program has taken memory since `supports` was asked. */
 static wl_status prepare_few(const wl_device *device, const void *input, void **state) {
     if (takes_few(device, input)) return wl_fail(WL_NO_MACHINE, "out of memory");
@@ -88,19 +60,12 @@ static wl_status launch(void *state) {
     size_t pairs = s->input.queries.count * s->input.database.count;
     pthread_mutex_lock(&seen.lock);
     seen.launches++;
-    seen.by_device[s->device]++;
+    seen.by_device[s->ordinal]++;
     if (pairs > seen.most_pairs) seen.most_pairs = pairs;
     if (s->input.queries.longest > seen.longest) seen.longest = s->input.queries.longest;
     if (s->input.database.longest > seen.longest) seen.longest = s->input.database.longest;
     pthread_mutex_unlock(&seen.lock);
     if (seen.pause) usleep(seen.pause);
-    return WL_OK;
-}
-
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    const state_of_test *s = state;
-    sw_reference(&s->input, 0, sw_slices(&s->input), output);
     return WL_OK;
 }
 
@@ -116,30 +81,13 @@ static wl_status collect_wrong(void *state, void *output, int poison) {
     return WL_OK;
 }
 
-static wl_status launch_badly(void *state) {
-    (void)state;
-    return wl_fail(WL_CHECK_FAILED, "kernel.cu:7: an illegal memory access was encountered");
-}
-
-#define VARIANT(variable, title, supported, preparing, launching, collecting)            \
-    static const wl_variant variable = {.problem = "sw",                                 \
-                                        .name = title,                                   \
-                                        .idea = "a test's",                              \
-                                        .source = "tests/tools/search/test_sw_search.c", \
-                                        .backend = WL_CPU,                               \
-                                        .supports = supported,                           \
-                                        .prepare = preparing,                            \
-                                        .launch = launching,                             \
-                                        .collect = collecting,                           \
-                                        .release = free}
-
-VARIANT(any, "test_1_any", takes_all, prepare, launch, collect);
-VARIANT(few, "test_2_few", takes_few, prepare, launch, collect);
-VARIANT(brief, "test_3_short", takes_short, prepare, launch, collect);
-VARIANT(little, "test_4_little", takes_little, prepare, launch, collect);
-VARIANT(surprised, "test_5_surprised", takes_all, prepare_few, launch, collect);
-VARIANT(wrong, "test_6_wrong", takes_all, prepare, launch, collect_wrong);
-VARIANT(broken, "test_7_broken", takes_all, prepare, launch_badly, collect);
+VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect);
+VARIANT(few, WL_CPU, "test_2_few", takes_few, prepare, launch, collect);
+VARIANT(brief, WL_CPU, "test_3_short", takes_short, prepare, launch, collect);
+VARIANT(little, WL_CPU, "test_4_little", takes_little, prepare, launch, collect);
+VARIANT(surprised, WL_CPU, "test_5_surprised", takes_all, prepare_few, launch, collect);
+VARIANT(wrong, WL_CPU, "test_6_wrong", takes_all, prepare, launch, collect_wrong);
+VARIANT(broken, WL_CPU, "test_7_broken", takes_all, prepare, launch_badly, collect);
 /* For single pairs, as sw/10_one_pair is. */
 static int is_pair(const wl_device *device, const void *input) {
     const sw_input *in = input;
@@ -157,7 +105,7 @@ static const wl_variant lone = {.problem = "sw",
                                 .collect = collect,
                                 .release = free};
 
-VARIANT(none, "test_8_none", takes_none, prepare, launch, collect);
+VARIANT(none, WL_CPU, "test_8_none", takes_none, prepare, launch, collect);
 
 /* --- Sequences ---------------------------------------------------------------------------------------------------- */
 
@@ -341,8 +289,7 @@ static void expect_equal(char *actual, char *wanted) {
 
 /* Scores, their order with many ties, and the three ways of leaving hits out,
  * against brute force. */
-static void finds_what_brute_force_finds(void **state) {
-    (void)state;
+TEST(finds_what_brute_force_finds) {
     bench b;
     make(&b, SW_PROTEIN, 10, 150);
     b.request.evalue = 1e9; /* everything */
@@ -365,8 +312,7 @@ static void finds_what_brute_force_finds(void **state) {
 }
 
 /* With E-values that depend on the subject's length a higher score may be left out and a lower one found. */
-static void finds_by_pair_what_brute_force_finds(void **state) {
-    (void)state;
+TEST(finds_by_pair_what_brute_force_finds) {
     bench b;
     make(&b, SW_PROTEIN, 10, 150);
     for (double evalue = 1e-4; evalue < 1e4; evalue *= 7)
@@ -386,8 +332,7 @@ static void finds_by_pair_what_brute_force_finds(void **state) {
 
 /* Each subject once, with the better strand's score; ties between strands and
  * between subjects. */
-static void merges_strands(void **state) {
-    (void)state;
+TEST(merges_strands) {
     bench b;
     make(&b, SW_NUCLEOTIDE, 8, 90);
     b.request.evalue = 1e9;
@@ -403,8 +348,7 @@ static void merges_strands(void **state) {
 
 /* However the work is cut and by whom it is done, every format has the same
  * bytes. */
-static void cuts_change_nothing(void **state) {
-    (void)state;
+TEST(cuts_change_nothing) {
     static const char *const formats[] = {"pairwise", "tabular", "commented", "json", COLUMNS};
     for (int alphabet = SW_PROTEIN; alphabet <= SW_NUCLEOTIDE; alphabet++) {
         bench b;
@@ -438,8 +382,7 @@ static void cuts_change_nothing(void **state) {
     }
 }
 
-static void devices_share(void **state) {
-    (void)state;
+TEST(devices_share) {
     bench b;
     make(&b, SW_PROTEIN, 4, 60);
     b.request.device_count = 2;
@@ -458,8 +401,7 @@ static void devices_share(void **state) {
 
 /* A variant that takes small parts only gets small parts, all of them, and
  * nothing goes to the one behind it. */
-static void halves_what_is_too_large(void **state) {
-    (void)state;
+TEST(halves_what_is_too_large) {
     static const char *const patterns[] = {"sw/test_1* sw/test_2*", "sw/test_5*"};
     for (int p = 0; p < 2; p++) {
         bench b;
@@ -473,8 +415,7 @@ static void halves_what_is_too_large(void **state) {
 
 /* Of pairs that a variant refuses, only those go to the next one: the short
  * ones stay together. */
-static void hands_on_what_is_too_long(void **state) {
-    (void)state;
+TEST(hands_on_what_is_too_long) {
     bench b;
     make(&b, SW_PROTEIN, 5, 40);
     b.request.pattern = "sw/test_1* sw/test_3*";
@@ -485,8 +426,7 @@ static void hands_on_what_is_too_long(void **state) {
 }
 
 /* A stage that is faster for one pair of a block, but not for all of it, does not cut it into pairs. */
-static void whole_blocks_choose_their_stage(void **state) {
-    (void)state;
+TEST(whole_blocks_choose_their_stage) {
     bench b;
     make(&b, SW_PROTEIN, 4, 60);
     b.request.pattern = "sw/test_1_any sw/test_9_lone";
@@ -501,8 +441,7 @@ static void whole_blocks_choose_their_stage(void **state) {
 
 /* --memory: the database passes through in blocks that fit; one that cannot fit
  * is said to. */
-static void streams_through_little_memory(void **state) {
-    (void)state;
+TEST(streams_through_little_memory) {
     bench b;
     make(&b, SW_PROTEIN, 3, 120);
     b.request.pattern = "sw/test_4*";
@@ -519,8 +458,7 @@ static void streams_through_little_memory(void **state) {
 }
 
 /* A wrong score in what is reported does not get out as an answer. */
-static void wrong_kernel_is_found_out(void **state) {
-    (void)state;
+TEST(wrong_kernel_is_found_out) {
     bench b;
     make(&b, SW_PROTEIN, 20, 200);
     b.request.pattern = "sw/test_6*";
@@ -532,8 +470,7 @@ static void wrong_kernel_is_found_out(void **state) {
     unmake(&b);
 }
 
-static void failures_are_passed_on(void **state) {
-    (void)state;
+TEST(failures_are_passed_on) {
     bench b;
     make(&b, SW_PROTEIN, 3, 30);
     wl_status status;
@@ -555,8 +492,7 @@ static void failures_are_passed_on(void **state) {
 }
 
 /* Queries that have arrived, and then something wrong: with two batches under way, too, all of them are reported before it is said. */
-static void arriving_queries_come_before_a_wrong_one(void **state) {
-    (void)state;
+TEST(arriving_queries_come_before_a_wrong_one) {
     bench b;
     wl_status status;
     sw_search_summary summary, wanted;
@@ -595,8 +531,7 @@ static void arriving_queries_come_before_a_wrong_one(void **state) {
 
 /* A reader that went away ends the search; who closes the stream finds out why.
  */
-static void full_stream_ends_it(void **state) {
-    (void)state;
+TEST(full_stream_ends_it) {
     bench b;
     make(&b, SW_PROTEIN, 50, 50);
     b.request.most_queries = 1;
@@ -621,8 +556,7 @@ static void watch(void *context, double done, double seconds) {
     last_done = done;
 }
 
-static void tells_how_far_it_is(void **state) {
-    (void)state;
+TEST(tells_how_far_it_is) {
     bench b;
     int calls = 0;
     make(&b, SW_PROTEIN, 4, 250);
@@ -637,8 +571,7 @@ static void tells_how_far_it_is(void **state) {
 }
 
 /* (36 letters and 40 for the query) x 200 M letters / (16 threads x 20 G cells per second). */
-static void seconds_are_cells_over_rates(void **state) {
-    (void)state;
+TEST(seconds_are_cells_over_rates) {
     sw_search_size size = {.letters = 36, .queries = 1, .strands = 1, .database_letters = 200000000, .threads = 16};
     assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512VBMI) - 0.0475) < 1e-9);
     assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX2) - 0.095) < 1e-9);
@@ -652,8 +585,7 @@ static void seconds_are_cells_over_rates(void **state) {
     for (wl_cpu_isa isa = WL_ISA_PORTABLE; isa < WL_CPU_ISAS; isa++) assert_true(sw_search_seconds(&size, isa) > 0);
 }
 
-static void small_searches_are_short(void **state) {
-    (void)state;
+TEST(small_searches_are_short) {
     bench b;
     char path[] = "/tmp/warpladder-short-XXXXXX";
     make(&b, SW_PROTEIN, 1, 1);
@@ -675,23 +607,5 @@ static void small_searches_are_short(void **state) {
 int main(void) {
     static const wl_variant *const own[] = {&any, &few, &brief, &little, &surprised, &wrong, &broken, &none, &lone};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_brute_force_finds),
-        cmocka_unit_test(finds_by_pair_what_brute_force_finds),
-        cmocka_unit_test(merges_strands),
-        cmocka_unit_test(cuts_change_nothing),
-        cmocka_unit_test(devices_share),
-        cmocka_unit_test(halves_what_is_too_large),
-        cmocka_unit_test(hands_on_what_is_too_long),
-        cmocka_unit_test(whole_blocks_choose_their_stage),
-        cmocka_unit_test(streams_through_little_memory),
-        cmocka_unit_test(wrong_kernel_is_found_out),
-        cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(arriving_queries_come_before_a_wrong_one),
-        cmocka_unit_test(full_stream_ends_it),
-        cmocka_unit_test(tells_how_far_it_is),
-        cmocka_unit_test(seconds_are_cells_over_rates),
-        cmocka_unit_test(small_searches_are_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

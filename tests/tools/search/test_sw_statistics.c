@@ -2,15 +2,8 @@
    BLAST is installed), and against the definitions, tried out one value after the other. */
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "harness/base/random.h"
 #include "tools/search/statistics/statistics.h"
 
@@ -34,8 +27,7 @@ static void assert_close(double found, double expected, double relative) {
 
 /* HBB_HUMAN (146 residues) against globins45.fa (45 sequences, 6,519 residues): blastp's trailer and three of its
    lines. */
-static void blastp_s_numbers(void **state) {
-    (void)state;
+TEST(blastp_s_numbers) {
     sw_scoring scoring = protein("BLOSUM62", 11, 1);
     sw_statistics s = sw_statistics_of(&scoring);
     sw_space space = sw_space_of(&s, 146, 6519, 45);
@@ -48,8 +40,7 @@ static void blastp_s_numbers(void **state) {
 }
 
 /* The same query and others against databases and themselves, blastp without OLD_FSC: each pair has E-values of its own. */
-static void blastp_s_numbers_by_pair(void **state) {
-    (void)state;
+TEST(blastp_s_numbers_by_pair) {
     static const struct {
         const char *matrix;
         int open, extend, score;
@@ -75,8 +66,7 @@ static void blastp_s_numbers_by_pair(void **state) {
 
 /* By pair, sw_score_for is a promise: no lower score is good enough with a subject of any length. And no empty one: a score
    not much higher is, with some length. */
-static void score_for_by_pair(void **state) {
-    (void)state;
+TEST(score_for_by_pair) {
     static const double evalues[] = {1e-100, 1e-10, 1e-3, 10, 1e4};
     wl_random random = wl_random_stream(2, 0);
     for (const char *const *matrix = sw_scoring_names(); *matrix; matrix++) {
@@ -111,8 +101,7 @@ static void score_for_by_pair(void **state) {
 
 /* A query of 500 bases against 3 sequences of 3,773: blastn's search spaces; 2/-4 is 1/-2 in units twice as fine. The
    limits for dear gaps are those where blastn takes them. */
-static void blastn_s_numbers(void **state) {
-    (void)state;
+TEST(blastn_s_numbers) {
     static const struct {
         int match, mismatch, open, extend;
         double lambda, K, space;
@@ -134,8 +123,7 @@ static void blastn_s_numbers(void **state) {
 }
 
 /* 2/-3 was simulated for even scores: an odd score has the E-value of the one below it, but bits of its own. */
-static void odd_scores(void **state) {
-    (void)state;
+TEST(odd_scores) {
     sw_scoring scoring = nucleotide(2, -3, 5, 2);
     sw_statistics s = sw_statistics_of(&scoring);
     sw_space space = sw_space_of(&s, 100, 100000, 10);
@@ -146,8 +134,7 @@ static void odd_scores(void **state) {
 
 /* No statistics: gap costs that nobody simulated, a match score without a table, and a file that is called like a
    matrix and is not it. There are neither bits nor E-values then, and every score will do. */
-static void unknown(void **state) {
-    (void)state;
+TEST(unknown) {
     sw_scoring cases[] = {protein("BLOSUM62", 11, 3), protein("BLOSUM62", 0, 0), nucleotide(5, -11, 5, 2),
                           nucleotide(1, -2, 0, 0), protein("BLOSUM62", 11, 1)};
     assert_true(sw_statistics_of(&cases[4]).known);
@@ -164,8 +151,7 @@ static void unknown(void **state) {
 
 /* The length adjustment against its definition, tried from 0 on: the largest l with
    alpha / lambda ln(K (m - l)(n - N l)) + beta >= l of those with K (m - l)(n - N l) >= max(m, n). */
-static void length_adjustment(void **state) {
-    (void)state;
+TEST(length_adjustment) {
     sw_scoring scorings[] = {protein("BLOSUM62", 11, 1), protein("BLOSUM45", 14, 2), protein("PAM30", 9, 1),
                              protein("BLOSUM62", 6, 2), nucleotide(1, -2, 1, 1)};
     wl_random random = wl_random_stream(1, 0);
@@ -188,8 +174,7 @@ static void length_adjustment(void **state) {
 }
 
 /* sw_score_for is the boundary: its score is good enough, and the one below is not. */
-static void score_for(void **state) {
-    (void)state;
+TEST(score_for) {
     sw_scoring scorings[] = {protein("BLOSUM62", 11, 1), protein("PAM250", 14, 2), nucleotide(2, -3, 5, 2)};
     static const double evalues[] = {1e-300, 1e-50, 1e-3, 1, 10, 1000, 1e9, 1e30};
     for (size_t i = 0; i < 3; i++) {
@@ -207,16 +192,4 @@ static void score_for(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blastp_s_numbers),
-        cmocka_unit_test(blastn_s_numbers),
-        cmocka_unit_test(odd_scores),
-        cmocka_unit_test(unknown),
-        cmocka_unit_test(length_adjustment),
-        cmocka_unit_test(score_for),
-        cmocka_unit_test(blastp_s_numbers_by_pair),
-        cmocka_unit_test(score_for_by_pair),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

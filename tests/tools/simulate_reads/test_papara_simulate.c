@@ -3,15 +3,8 @@
 #include <ctype.h>
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 #include "io/newick.h"
 #include "tools/simulate_reads/simulate.h"
 #include "tools/align_reads/tree/tree.h"
@@ -94,8 +87,7 @@ static errors check_reads(const papara_recipe *recipe, const papara_simulated *s
     return e;
 }
 
-static void the_truth_is_true(void **state) {
-    (void)state;
+TEST(the_truth_is_true) {
     for (uint64_t seed = 0; seed < 12; seed++) {
         papara_recipe recipe = usual(seed);
         if (seed % 3 == 2) recipe.alphabet = PAPARA_PROTEIN;
@@ -122,8 +114,7 @@ static void assert_near(double found, double expected, double part) {
 }
 
 /* 400,000 letters: about 20,000, 4,000 and 4,000 errors, to 10 %, which is six standard deviations of 4,000. */
-static void errors_are_as_frequent_as_asked(void **state) {
-    (void)state;
+TEST(errors_are_as_frequent_as_asked) {
     papara_recipe recipe = usual(20);
     recipe.reads = 4000;
     recipe.shortest = recipe.longest = 100;
@@ -154,8 +145,7 @@ static double path_length(const wl_newick *newick, uint32_t a, uint32_t b) {
 /* All tips are as deep as asked; and over all pairs of rows, the share of columns that differ is what the tree's path says: a
    column of rate r differs after time t with probability 3/4 (1 - exp(-4/3 r t)) under Jukes and Cantor's model, of which the mean
    over exponential rates is t / (1 + 4/3 t). Kimura's with kappa 2 is within a percent of that here. */
-static void sequences_differ_as_the_tree_says(void **state) {
-    (void)state;
+TEST(sequences_differ_as_the_tree_says) {
     for (int protein = 0; protein < 2; protein++) {
         papara_recipe recipe = usual(31);
         recipe.taxa = 30;
@@ -190,8 +180,7 @@ static void sequences_differ_as_the_tree_says(void **state) {
 
 /* Deletions take three letters each, on average, and come so often along each branch: seen from the root, a row has lost
    1 - exp(-depth x indels / 2 x 3) of the root's letters. Insertions are as frequent. */
-static void indels_are_as_frequent_as_asked(void **state) {
-    (void)state;
+TEST(indels_are_as_frequent_as_asked) {
     papara_recipe recipe = usual(41);
     recipe.taxa = 200;
     recipe.sites = 20000;
@@ -234,8 +223,7 @@ static int same(const papara_simulated *a, const papara_simulated *b) {
     return differ == 0;
 }
 
-static void the_seed_decides(void **state) {
-    (void)state;
+TEST(the_seed_decides) {
     papara_recipe recipe = usual(7), other = usual(8);
     papara_simulated first, again, another;
     check(papara_simulate(&recipe, &first));
@@ -258,8 +246,7 @@ static void refuse(papara_recipe recipe, wl_status status, const char *expected)
     assert_null(s.newick);
 }
 
-static void impossible_recipes_are_refused(void **state) {
-    (void)state;
+TEST(impossible_recipes_are_refused) {
     papara_recipe r = usual(1);
     r.taxa = 2;
     refuse(r, WL_BAD_USAGE, "found 2 taxa to simulate; expected at least 3");
@@ -284,12 +271,4 @@ static void impossible_recipes_are_refused(void **state) {
     refuse(r, WL_NO_MACHINE, "not enough memory to simulate 1000000000 taxa of 60000000 sites and 300 reads");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_truth_is_true),
-                                       cmocka_unit_test(errors_are_as_frequent_as_asked),
-                                       cmocka_unit_test(sequences_differ_as_the_tree_says),
-                                       cmocka_unit_test(indels_are_as_frequent_as_asked),
-                                       cmocka_unit_test(the_seed_decides),
-                                       cmocka_unit_test(impossible_recipes_are_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

@@ -1,6 +1,5 @@
 /* Scores one block on one device, with the best variants that take it, and keeps each read's best. */
-#ifndef TOOLS_ALIGN_READS_SCORE_BLOCK_H
-#define TOOLS_ALIGN_READS_SCORE_BLOCK_H
+#pragma once
 
 #include "harness/bench/pool.h"
 #include "tools/align_reads/score/queue.h"
@@ -27,4 +26,3 @@ wl_status papara_block_run(wl_worker *worker, const papara_score_request *reques
 papara_best papara_best_none(void);
 /* Merges the two best of both. The result does not depend on the order of merging. No vector may be in both. */
 void papara_best_merge(papara_best *best, const papara_best *more);
-#endif

@@ -1,6 +1,5 @@
 /* The work that is left in the scoring phase: rectangles of reads x vectors, from which workers take blocks. */
-#ifndef TOOLS_ALIGN_READS_SCORE_QUEUE_H
-#define TOOLS_ALIGN_READS_SCORE_QUEUE_H
+#pragma once
 
 #include "papara/problem.h"
 
@@ -55,4 +54,3 @@ enum { PAPARA_NARROW_VECTORS = 32, PAPARA_WIDE_STEP = 64 };
 /* Takes a block of about `cells` cells and at most `most_vectors` vectors. 1: taken; 0: nothing is left; -1: no memory. */
 int papara_queue_take(papara_queue *queue, papara_block_shape shape, double cells, size_t most_vectors,
                       papara_block *block);
-#endif

@@ -1,6 +1,5 @@
 /* The scoring phase: scores every read against every vector, on CPU threads and GPUs together, and keeps each read's best. */
-#ifndef TOOLS_ALIGN_READS_SCORE_SCORE_H
-#define TOOLS_ALIGN_READS_SCORE_SCORE_H
+#pragma once
 
 #include "papara/problem.h"
 
@@ -53,4 +52,3 @@ typedef struct {
 
 /* best [reads.count]. WL_NO_MACHINE: no variant for a device, or too little memory for one block. */
 wl_status papara_score(const papara_score_request *request, papara_best *best, papara_score_summary *summary);
-#endif

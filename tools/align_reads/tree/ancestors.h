@@ -1,6 +1,5 @@
 /* Ancestral state vectors of a reference alignment on its tree: parsimony states and the gap signal. */
-#ifndef TOOLS_ALIGN_READS_TREE_ANCESTORS_H
-#define TOOLS_ALIGN_READS_TREE_ANCESTORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,4 +23,3 @@ void papara_ancestors_free(papara_ancestors *ancestors);
 /* The vectors of the virtual roots in edges first .. first + count - 1, laid out as papara_input.site. Many threads may
    call it at a time. A papara_vector_source (tools/align_reads/score/score.h) with a papara_ancestors as its context. */
 void papara_ancestors_fill(const void *ancestors, size_t first, size_t count, uint32_t *site);
-#endif

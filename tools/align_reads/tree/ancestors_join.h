@@ -1,6 +1,5 @@
 /* Joins two vectors, site by site, with one loop per alphabet that the compiler vectorises. */
-#ifndef TOOLS_ALIGN_READS_TREE_ANCESTORS_JOIN_H
-#define TOOLS_ALIGN_READS_TREE_ANCESTORS_JOIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,4 +17,3 @@ void papara_root_dna(int by_tip, uint32_t *restrict site, const uint8_t *restric
                      uint32_t count);
 void papara_root_protein(int by_tip, uint32_t *restrict site, const uint32_t *restrict x, const uint32_t *restrict y,
                          uint32_t count);
-#endif

@@ -1,6 +1,5 @@
 /* The reference tree without a root: every inner node has three neighbours. */
-#ifndef TOOLS_ALIGN_READS_TREE_TREE_H
-#define TOOLS_ALIGN_READS_TREE_TREE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -43,4 +42,3 @@ void papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const pap
    is for messages. On success free with wl_newick_free. */
 wl_status papara_tree_prune(const char *path, const wl_newick *newick, const char *const *names, uint32_t count,
                             wl_newick *pruned);
-#endif

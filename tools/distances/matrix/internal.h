@@ -1,6 +1,5 @@
 /* What the files of the matrix share: its tiles, and where they are kept. */
-#ifndef TOOLS_DISTANCES_MATRIX_INTERNAL_H
-#define TOOLS_DISTANCES_MATRIX_INTERNAL_H
+#pragma once
 
 #include "tools/distances/matrix/matrix.h"
 #include "tools/distances/matrix/store.h"
@@ -144,5 +143,3 @@ wl_status distances_model_tile(wl_worker *worker, const distances_input *input, 
                                const double frequency[4], int threads, void *result);
 /* Of A, C, G, T in all of the data. */
 void distances_base_frequencies(const distances_data *data, int threads, double frequency[4]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The matrix, tile by tile on all devices, in memory or on disk. */
-#ifndef TOOLS_DISTANCES_MATRIX_MATRIX_H
-#define TOOLS_DISTANCES_MATRIX_MATRIX_H
+#pragma once
 
 #include "distances/data.h"
 #include "io/part.h"
@@ -132,5 +131,3 @@ wl_status distances_names_check(char *const *names, size_t count, const distance
    WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. After a failure to compute, a
    regular file ends where it did before. */
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream);
-
-#endif

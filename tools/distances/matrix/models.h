@@ -1,6 +1,5 @@
 /* Evolutionary distances of two sequences of nucleotides, from counts of the sites at which both have a base. */
-#ifndef TOOLS_DISTANCES_MATRIX_MODELS_H
-#define TOOLS_DISTANCES_MATRIX_MODELS_H
+#pragma once
 
 /* Substitutions a site that the model expects for these counts. NaN where no site was compared, or where the model has no answer:
    sequences that differ too much; infinity at its limit. Each equals dist.dna of R's package ape.
@@ -15,5 +14,3 @@ double distances_tn93(double compared, double different, double transversions, d
 /* Lockhart et al. 1994: any model; `count` [4][4] of pairs of bases. Only where all bases are equally frequent it is 0 for a
    sequence and itself. */
 double distances_logdet(const double count[16]);
-
-#endif

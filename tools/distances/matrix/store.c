@@ -1,5 +1,3 @@
-#define _GNU_SOURCE // fallocate
-
 #include "tools/distances/matrix/store.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* Tiles on disk: a header, a mark a tile, the tiles. A tile's mark is written when its data have reached the disk, so that a file
    left behind by a killed run, a full disk or a power failure holds no tile that is marked and not whole. */
-#ifndef TOOLS_DISTANCES_MATRIX_STORE_H
-#define TOOLS_DISTANCES_MATRIX_STORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ wl_status distances_store_put(distances_store *store, size_t tile, const void *d
 wl_status distances_store_flush(distances_store *store);
 /* Bytes offset .. offset + bytes - 1 of a tile. Any thread. */
 wl_status distances_store_get(const distances_store *store, size_t tile, size_t offset, size_t bytes, void *into);
-
-#endif

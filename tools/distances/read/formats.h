@@ -1,6 +1,5 @@
 /* The readers of the formats. `bytes` is open at its beginning. */
-#ifndef TOOLS_DISTANCES_READ_FORMATS_H
-#define TOOLS_DISTANCES_READ_FORMATS_H
+#pragma once
 
 #include "tools/distances/read/rows.h"
 
@@ -15,5 +14,3 @@ wl_status distances_read_plink(distances_rows *rows, const char *path);
    is WL_OK. */
 typedef wl_status distances_letters_source(void *source, wl_sequence_taker *take, void *context);
 wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source);
-
-#endif

@@ -1,6 +1,5 @@
 /* Genotypes come site by site, all samples of one after another, in two bits each; planes are instance by instance. */
-#ifndef TOOLS_DISTANCES_READ_GENOTYPES_H
-#define TOOLS_DISTANCES_READ_GENOTYPES_H
+#pragma once
 
 #include "tools/distances/read/rows.h"
 
@@ -20,5 +19,3 @@ wl_status distances_genotype_rows(distances_rows *rows, size_t count, uint64_t s
    DISTANCES_BLOCK_SLACK bytes after the last site can be read. On all processors. */
 void distances_block(distances_data *data, const uint8_t *block /* [count][site bytes] */, uint64_t first,
                      size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the readers of an alignment's letters share. */
-#ifndef TOOLS_DISTANCES_READ_LETTERS_H
-#define TOOLS_DISTANCES_READ_LETTERS_H
+#pragma once
 
 #include "tools/distances/read/rows.h"
 #include "io/alignment.h"
@@ -47,5 +46,3 @@ void distances_letters_count_missing(const char *letters, const uint8_t *row, si
 /* A plain FASTA file of `size` bytes, open as `file`, by all processors (letters_file.c). False: the file has something in it that needs
    a closer look, or there is not enough memory; what was read so far is to be forgotten. */
 int distances_letters_of_file(distances_letters *r, int file, uint64_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Instances as the readers find them, one after another: how distances_data grows. */
-#ifndef TOOLS_DISTANCES_READ_ROWS_H
-#define TOOLS_DISTANCES_READ_ROWS_H
+#pragma once
 
 #include "distances/data.h"
 #include "io/bytes.h"
@@ -58,5 +57,3 @@ static inline const char *distances_verb(uint64_t count, const char *of_one, con
 
 /* One line to reading's notes, if anybody wants them. */
 void distances_rows_note(const distances_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

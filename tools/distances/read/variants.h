@@ -1,6 +1,5 @@
 /* What VCF and BCF have in common: records, as htslib gives them, become sites. */
-#ifndef TOOLS_DISTANCES_READ_VARIANTS_H
-#define TOOLS_DISTANCES_READ_VARIANTS_H
+#pragma once
 
 #include <htslib/vcf.h>
 
@@ -32,5 +31,3 @@ wl_status distances_variant_errors(const bcf1_t *record, int result, const char 
 /* All sites are there. */
 wl_status distances_variants_finish(distances_variants *variants);
 void distances_variants_drop(distances_variants *variants);
-
-#endif

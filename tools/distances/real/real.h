@@ -1,6 +1,5 @@
 /* Distances of real values, and of integers as such: what bit planes have no sums for. On the CPU only. */
-#ifndef TOOLS_DISTANCES_REAL_REAL_H
-#define TOOLS_DISTANCES_REAL_REAL_H
+#pragma once
 
 #include "distances/data.h"
 
@@ -13,5 +12,3 @@ wl_status distances_real_tile(const distances_data *data, distances_real_sum sum
                               size_t column, size_t columns, int threads, double *distance, uint32_t *compared);
 /* "AVX-512BW" */
 const char *distances_real_instruction_set(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What real.c hands to the loops of real_core_each.c. */
-#ifndef TOOLS_DISTANCES_REAL_REAL_BLOCK_H
-#define TOOLS_DISTANCES_REAL_REAL_BLOCK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ extern distances_real_core distances_real_core_portable;
 /* NULL: not in this build. */
 extern distances_real_core distances_real_core_avx2 __attribute__((weak)),
     distances_real_core_bw_avx512 __attribute__((weak));
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files that write the matrix share. */
-#ifndef TOOLS_DISTANCES_WRITE_INTERNAL_H
-#define TOOLS_DISTANCES_WRITE_INTERNAL_H
+#pragma once
 
 #include "tools/distances/matrix/matrix.h"
 
@@ -11,5 +10,3 @@ wl_status distances_clusters(distances_matrix *matrix, double most, size_t *clus
    distances_names_free; NULL where there is no memory. */
 char **distances_names_quoted(char *const *names, size_t count);
 void distances_names_free(char **names, size_t count);
-
-#endif

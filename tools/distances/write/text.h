@@ -1,6 +1,5 @@
 /* Numbers as text. */
-#ifndef TOOLS_DISTANCES_WRITE_TEXT_H
-#define TOOLS_DISTANCES_WRITE_TEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ void distances_numbers_ready(void);
 /* Both return where the next byte goes; DISTANCES_NUMBER_MOST bytes must be free. */
 char *distances_put_whole(char *at, uint64_t number);
 char *distances_put_real(char *at, double number, int digits); // significant digits; "nan"
-
-#endif

@@ -1,6 +1,5 @@
 /* The thread that writes blocks of rows, in order, while others lay out the next. */
-#ifndef TOOLS_DISTANCES_WRITE_WRITER_H
-#define TOOLS_DISTANCES_WRITE_WRITER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ void distances_writer_begin(distances_writer *writer, int with_thread);
 int distances_writer_give(distances_writer *writer, const distances_block *block);
 /* Wait until all is written. As above. */
 int distances_writer_end(distances_writer *writer);
-
-#endif

@@ -12,8 +12,7 @@
    Proposals: a length or parameter times f = exp(s (u - 1/2)), u uniform, with the Hastings ratio f; of an exchange rate's share y
    the odds y / (1 - y) times f, while the other five keep their proportions, with the Hastings ratio f ((1 - y') / (1 - y))^6; two
    subtrees exchanged across an inner branch (nearest-neighbour interchange), which take their branches along. */
-#ifndef TOOLS_LIKELIHOOD_CHAIN_CHAIN_H
-#define TOOLS_LIKELIHOOD_CHAIN_CHAIN_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -119,5 +118,3 @@ wl_status peeling_chain_tree(const peeling_chain *chain, uint32_t outgroup, peel
 /* The log-likelihood from scratch: all matrices and partials of the tree rooted elsewhere, in buffers that the chain
    does not use at the moment. Differs from the kept one by rounding only. */
 wl_status peeling_chain_scratch(peeling_chain *chain, double *total);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a chain needs to go on as if it had never ended: a part file (io/part.h) of one part, written whole or not at all. */
-#ifndef TOOLS_LIKELIHOOD_CHAIN_CHECKPOINT_H
-#define TOOLS_LIKELIHOOD_CHAIN_CHECKPOINT_H
+#pragma once
 
 #include "io/part.h"
 #include "tools/likelihood/chain/chain.h"
@@ -21,5 +20,3 @@ wl_status peeling_checkpoint_read(const char *path, const wl_part_key *key, size
                                   peeling_checkpoint *checkpoint);
 wl_status peeling_checkpoint_restore(const peeling_checkpoint *checkpoint, peeling_chain *chain);
 void peeling_checkpoint_close(peeling_checkpoint *checkpoint);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of tools/likelihood/chain/ share. */
-#ifndef TOOLS_LIKELIHOOD_CHAIN_INTERNAL_H
-#define TOOLS_LIKELIHOOD_CHAIN_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -92,5 +91,3 @@ uint32_t peeling_chain_branch(const peeling_chain *chain, uint32_t which);
    a[0] and a[1] are what was exchanged, and exchanging them again takes it back. Touches the nodes. */
 void peeling_chain_interchange(peeling_chain *chain, uint32_t which, int side, uint32_t a[2]);
 void peeling_chain_exchange(peeling_chain *chain, const uint32_t a[2]);
-
-#endif

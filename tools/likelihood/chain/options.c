@@ -1,5 +1,4 @@
 /* The options of `warpladder likelihood --chain`. */
-#define _GNU_SOURCE /* asprintf */
 #include "tools/likelihood/chain/options.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "tools/likelihood/chain/sample.h"
 
 #include <errno.h>

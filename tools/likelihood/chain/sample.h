@@ -1,6 +1,5 @@
 /* A chain from a tree and a model on, and the means of what it samples: what `warpladder likelihood --chain` calls. */
-#ifndef TOOLS_LIKELIHOOD_CHAIN_SAMPLE_H
-#define TOOLS_LIKELIHOOD_CHAIN_SAMPLE_H
+#pragma once
 
 #include <signal.h>
 
@@ -34,5 +33,3 @@ typedef struct {
    one from scratch. WL_CHECK_FAILED: they differ; else as of peeling_chain_open and peeling_trace_open. */
 wl_status peeling_sample_chain(const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
                                const peeling_sample_request *request, peeling_sample *sample);
-
-#endif

@@ -1,6 +1,5 @@
 /* The same chain on one device and another: timed, and its steps compared. */
-#ifndef TOOLS_LIKELIHOOD_CHAIN_TIME_H
-#define TOOLS_LIKELIHOOD_CHAIN_TIME_H
+#pragma once
 
 #include "harness/bench/verdict.h"
 #include "harness/bench/measure.h"
@@ -49,5 +48,3 @@ void peeling_chain_compare(const peeling_chain_run *expected, peeling_precision 
    NaN: one has not run. */
 double peeling_chain_speedup(const peeling_chain_run *baseline, const peeling_chain_run *run);
 double peeling_chain_ms(const peeling_chain_run *run); // a step, on average
-
-#endif

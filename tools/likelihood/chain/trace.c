@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "tools/likelihood/chain/trace.h"
 
 #include <errno.h>

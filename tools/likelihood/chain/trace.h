@@ -1,6 +1,5 @@
 /* What a chain leaves behind: a log for Tracer and trees for TreeAnnotator. */
-#ifndef TOOLS_LIKELIHOOD_CHAIN_TRACE_H
-#define TOOLS_LIKELIHOOD_CHAIN_TRACE_H
+#pragma once
 
 #include "harness/base/outfile.h"
 #include "tools/likelihood/chain/chain.h"
@@ -41,5 +40,3 @@ wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain);
 wl_status peeling_trace_close(peeling_trace *trace);
 /* Without files. Safe on a zeroed trace and after peeling_trace_close. */
 void peeling_trace_discard(peeling_trace *trace);
-
-#endif

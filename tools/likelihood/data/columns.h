@@ -1,7 +1,6 @@
 /* An alignment as the peeling needs it: rows matched to a tree's tips, letters as states and sets, equal columns
    once. */
-#ifndef TOOLS_LIKELIHOOD_DATA_COLUMNS_H
-#define TOOLS_LIKELIHOOD_DATA_COLUMNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ void peeling_columns_free(peeling_columns *columns);
    does not count. F1X4 and F3X4 count a codon's three letters the same way, each for itself. What is never seen is 0,
    which peeling_model_make refuses by name; where nothing is seen at all, all are equal. */
 void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings);
-
-#endif

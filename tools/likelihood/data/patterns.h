@@ -1,6 +1,5 @@
 /* Equal columns once. */
-#ifndef TOOLS_LIKELIHOOD_DATA_PATTERNS_H
-#define TOOLS_LIKELIHOOD_DATA_PATTERNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ enum { PEELING_LETTERS_SHARED = 1 << 24 };
    and the work is done again; the result is the same. WL_NO_MACHINE: memory is short. On success the caller frees `of` and `weight`. */
 wl_status peeling_patterns_make(uint16_t *code, uint32_t tips, uint32_t columns, int hash_bits, int threads,
                                 peeling_patterns *patterns);
-
-#endif

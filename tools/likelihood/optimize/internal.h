@@ -1,6 +1,5 @@
 /* What the files of tools/likelihood/optimize/ share. */
-#ifndef TOOLS_LIKELIHOOD_OPTIMIZE_INTERNAL_H
-#define TOOLS_LIKELIHOOD_OPTIMIZE_INTERNAL_H
+#pragma once
 
 #include "tools/likelihood/optimize/optimize.h"
 
@@ -69,5 +68,3 @@ typedef struct {
 void optimize_numbers_of(peeling_settings *settings, optimize_numbers *numbers);
 void optimize_numbers_get(const optimize_numbers *numbers, double *x);
 void optimize_numbers_set(const optimize_numbers *numbers, const double *x);
-
-#endif

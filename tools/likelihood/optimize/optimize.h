@@ -1,6 +1,5 @@
 /* Maximum likelihood on a fixed tree: branch lengths, and the numbers of models. */
-#ifndef TOOLS_LIKELIHOOD_OPTIMIZE_OPTIMIZE_H
-#define TOOLS_LIKELIHOOD_OPTIMIZE_OPTIMIZE_H
+#pragma once
 
 #include "tools/likelihood/likelihood.h"
 
@@ -26,5 +25,3 @@ typedef struct {
    WL_BAD_USAGE: a model without numbers to estimate, where nothing else is. WL_NO_MACHINE: memory is short. */
 wl_status peeling_optimize(const peeling_optimize_request *request, peeling_likelihood *const *parts, size_t count,
                            peeling_optimized *made);
-
-#endif

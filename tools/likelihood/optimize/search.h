@@ -1,7 +1,6 @@
 /* The likelihood of an alignment, or of its partitions, from files; and its maximum: what `warpladder likelihood --optimize` and
    --partitions call. */
-#ifndef TOOLS_LIKELIHOOD_OPTIMIZE_SEARCH_H
-#define TOOLS_LIKELIHOOD_OPTIMIZE_SEARCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ void peeling_search_write_sites(FILE *stream, const peeling_search *search);
 void peeling_search_write_tree(FILE *stream, const peeling_search *search);
 /* A partition file: NEXUS as IQ-TREE has it, or RAxML-NG's lines. */
 void peeling_search_write_models(FILE *stream, const peeling_search *search, peeling_line_style style);
-
-#endif

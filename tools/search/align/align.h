@@ -1,6 +1,5 @@
 /* One alignment of two sequences with its path: for the hits that are reported. */
-#ifndef TOOLS_SEARCH_ALIGN_ALIGN_H
-#define TOOLS_SEARCH_ALIGN_ALIGN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,4 +40,3 @@ int sw_alignment_count(const sw_scoring *scoring, const uint8_t *query, const ui
 /* The same with its memory as a parameter: the result does not depend on it. */
 wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                         size_t direct, sw_alignment *alignment);
-#endif

@@ -2,8 +2,7 @@
    vectors of it: all of a row but E depends on the row above alone, and E is one scan along the row.
 
    Rows are the query's, columns the subject's; column 0 and row 0 are the boundary. */
-#ifndef TOOLS_SEARCH_ALIGN_ROWS_H
-#define TOOLS_SEARCH_ALIGN_ROWS_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ enum {
 /* Follows the steps [rows + 1][columns + 1] from the last cell, which is in F if `in_gap`, to the corner. Writes 'M', 'I' and 'D' to the
    front of `path` [rows + columns], no 0 behind them, and returns how many. */
 size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path);
-
-#endif

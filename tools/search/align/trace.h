@@ -1,6 +1,5 @@
 /* The best alignment of two whole sequences, end to end, with its path. */
-#ifndef TOOLS_SEARCH_ALIGN_TRACE_H
-#define TOOLS_SEARCH_ALIGN_TRACE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,4 +16,3 @@
    alignment's. */
 wl_status sw_trace(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                    size_t direct, char *path, int *score);
-#endif

@@ -1,6 +1,5 @@
 /* What the parts of tools/search/report/report.c share. */
-#ifndef TOOLS_SEARCH_REPORT_INTERNAL_H
-#define TOOLS_SEARCH_REPORT_INTERNAL_H
+#pragma once
 
 #include "tools/search/report/report.h"
 
@@ -99,5 +98,3 @@ void sw_sam_query(sw_report *report, const sw_found *found);
 void sw_json_begin(sw_report *report);
 void sw_json_query(sw_report *report, const sw_found *found);
 void sw_json_end(sw_report *report);
-
-#endif

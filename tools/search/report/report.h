@@ -1,7 +1,6 @@
 /* Search results as text: BLAST's pairwise report, its tables, JSON. Without published statistics bits and E-values are
    NA, and null in JSON. */
-#ifndef TOOLS_SEARCH_REPORT_REPORT_H
-#define TOOLS_SEARCH_REPORT_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,4 +52,3 @@ void sw_report_begin(sw_report *report);
 void sw_report_query(sw_report *report, const sw_found *found);
 void sw_report_end(sw_report *report);
 void sw_report_close(sw_report *report);
-#endif

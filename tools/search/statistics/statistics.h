@@ -4,8 +4,7 @@
    alignment takes at their ends; with OLD_FSC=1 in its environment, blastp reports these to this day. And those of
    blastp since, with Spouge's finite-size correction, which looks at the lengths of each pair (Park, Sheetlin, Ma,
    Madden & Spouge 2012, BMC Research Notes 5:286). */
-#ifndef TOOLS_SEARCH_STATISTICS_STATISTICS_H
-#define TOOLS_SEARCH_STATISTICS_STATISTICS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,4 +56,3 @@ double sw_evalue(const sw_statistics *statistics, const sw_space *space, uint32_
 /* The least score whose E-value is at most `evalue`, at least 1; INT_MAX where there is none. Without statistics: 1.
    by_pair: scores below it have higher E-values with subjects of all lengths, and from it on with some. */
 int sw_score_for(const sw_statistics *statistics, const sw_space *space, double evalue);
-#endif

@@ -1,6 +1,5 @@
 /* Karlin-Altschul parameters as published: data for tools/search/statistics/statistics.c. */
-#ifndef TOOLS_SEARCH_STATISTICS_TABLE_H
-#define TOOLS_SEARCH_STATISTICS_TABLE_H
+#pragma once
 
 typedef struct {
     const char *matrix; // NULL ends the table
@@ -25,5 +24,3 @@ extern const sw_protein_row sw_protein_rows[];
 extern const sw_protein_limit sw_protein_limits[]; // one for each matrix
 extern const sw_nucleotide_row sw_nucleotide_rows[];
 extern const sw_nucleotide_row sw_nucleotide_limits[]; // open and extend: at least these
-
-#endif

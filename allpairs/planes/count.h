@@ -1,6 +1,5 @@
-/* Counting and packing bit planes, once for each instruction set.
-   Compiled for: portable sse41 avx2 bw_avx512 avx512 */
-#include <string.h>
+/* Counting bit planes, in a program's own vectors: the functions of complete_each.c and missing_each.c. */
+#pragma once
 
 #include "allpairs/planes/core.h"
 #include "allpairs/planes/vectors.h"
@@ -210,26 +209,6 @@ INLINE void count_square(const kind_of kind, const unsigned char *rows, const un
 
 #endif
 
-INLINE void pack_row(const int planes, const int *values, size_t count, size_t words, unsigned char *out) {
-    for (size_t k = 0; k < words; k++) {
-        for (int q = 0; q < WORD_BYTES / 8; q++) {
-            uint64_t bits[WL_PLANES_MOST] = {0};
-            if (count >= 64) {
-                pack_64(values, planes, bits);
-                values += 64;
-                count -= 64;
-            } else if (count > 0) {
-                int last[64] = {0};
-                memcpy(last, values, sizeof(int) * count);
-                pack_64(last, planes, bits);
-                count = 0;
-            }
-            for (int p = 0; p < planes; p++) memcpy(out + p * WORD_BYTES + q * 8, &bits[p], 8);
-        }
-        out += PANEL * planes * WORD_BYTES;
-    }
-}
-
 /* One function for every kind, so that the compiler knows it. */
 #define COUNT(steps, counted, planes)                                                                                \
     static void count_##steps##_##counted##_##planes(const unsigned char *rows, const unsigned char *columns,        \
@@ -238,34 +217,6 @@ INLINE void pack_row(const int planes, const int *values, size_t count, size_t w
         const kind_of kind = {steps, complete, planes, counted == PLANES_BOTH, planes + !complete};                  \
         count_square(kind, rows, columns, words, distance, compared);                                                \
     }
-#define FUNCTIONS(planes)                                                                          \
-    COUNT(0, PLANES_BOTH, planes)                                                                  \
-    COUNT(0, PLANES_COMPLETE, planes)                                                              \
-    COUNT(0, PLANES_DISTANCE, planes)                                                              \
-    COUNT(1, PLANES_BOTH, planes)                                                                  \
-    COUNT(1, PLANES_COMPLETE, planes)                                                              \
-    COUNT(1, PLANES_DISTANCE, planes)                                                              \
-    static void pack_##planes(const int *values, size_t count, size_t words, unsigned char *out) { \
-        pack_row(planes, values, count, words, out);                                               \
-    }
-FUNCTIONS(1)
-FUNCTIONS(2)
-FUNCTIONS(3)
-FUNCTIONS(4)
-FUNCTIONS(5)
-FUNCTIONS(6)
-FUNCTIONS(7)
-FUNCTIONS(8)
-
+#define EACH_NUMBER_OF_PLANES(of) of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8)
 #define NAMES(of) \
     { NULL, of##_1, of##_2, of##_3, of##_4, of##_5, of##_6, of##_7, of##_8 }
-
-const planes_core WL_CORE(planes_core) = {
-    .count = {{[PLANES_BOTH] = NAMES(count_0_PLANES_BOTH),
-               [PLANES_COMPLETE] = NAMES(count_0_PLANES_COMPLETE),
-               [PLANES_DISTANCE] = NAMES(count_0_PLANES_DISTANCE)},
-              {[PLANES_BOTH] = NAMES(count_1_PLANES_BOTH),
-               [PLANES_COMPLETE] = NAMES(count_1_PLANES_COMPLETE),
-               [PLANES_DISTANCE] = NAMES(count_1_PLANES_DISTANCE)}},
-    .pack = NAMES(pack),
-};
