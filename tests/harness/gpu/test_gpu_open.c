@@ -1,13 +1,6 @@
 /* Machines whose GPUs cannot be used, as a table of faked drivers: what "gpu" answers, and what "auto" takes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/harness/gpu/fake_cuda.h"
+#include "tests/support/unit.h"
 
 /* The program's own, compiled once more over the faked runtime. */
 #ifndef WL_HAVE_CUDA
@@ -136,8 +129,7 @@ static const struct {
      "GPU 0 (Fake 0): this program has no kernels for it: build it on this machine; the CPU is used"},
 };
 
-static void gpu_is_used_or_refused_in_one_line(void **state) {
-    (void)state;
+TEST(gpu_is_used_or_refused_in_one_line) {
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         wl_device_list devices;
         fake = &machines[i].driver;
@@ -153,8 +145,7 @@ static void gpu_is_used_or_refused_in_one_line(void **state) {
     }
 }
 
-static void auto_takes_what_works_and_says_so(void **state) {
-    (void)state;
+TEST(auto_takes_what_works_and_says_so) {
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         wl_device_list devices;
         fake = &machines[i].driver;
@@ -168,8 +159,7 @@ static void auto_takes_what_works_and_says_so(void **state) {
 }
 
 /* For checks and runs, the simulated device stands in, and the CPU's baselines stay first. */
-static void auto_of_a_run_falls_back_to_the_simulated_device(void **state) {
-    (void)state;
+TEST(auto_of_a_run_falls_back_to_the_simulated_device) {
     static const fake_driver full = {.driver = 13000, .gpus = 1, .gpu = {FULL}};
     wl_device_list devices;
     fake = &full;
@@ -180,9 +170,4 @@ static void auto_of_a_run_falls_back_to_the_simulated_device(void **state) {
     assert_non_null(strstr(wl_devices_left_out(), "; the simulated device is used"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gpu_is_used_or_refused_in_one_line),
-                                       cmocka_unit_test(auto_takes_what_works_and_says_so),
-                                       cmocka_unit_test(auto_of_a_run_falls_back_to_the_simulated_device)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }
