@@ -11,8 +11,8 @@ typedef struct {
     size_t count;
 } wl_device_list;
 
-/* The devices a request stands for, the CPU always first, since its variants are the baselines:
-   "cpu": the CPU alone; "sim": the simulated device; "gpu": GPU 0; "gpu:0,1": those; "auto": the first GPU that starts and has
+/* The devices a request stands for. The CPU always comes first, since its variants are the baselines. Known requests are "cpu", the
+   CPU alone; "sim", the simulated device; "gpu", GPU 0; "gpu:0,1", those two; and "auto". That is the first GPU that starts and has
    memory free, else the simulated device. A malformed request is WL_BAD_USAGE; a GPU that is not there WL_NO_MACHINE. */
 wl_status wl_devices_select(const char *request, wl_device_list *devices);
 

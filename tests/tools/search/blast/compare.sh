@@ -67,7 +67,7 @@ case_spouge() {
     awk '/^>/ { take = ++n % 3 == 1 } take' all.fa >some && mv some all.fa
     makeblastdb -in all.fa -dbtype prot -out all >/dev/null
     least=25 lower_most=1 other_most=1 # other cases look at the scores and the alignments
-    sed -n 's/^ *{"\([A-Z0-9]*\)", \([0-9]*\), \([0-9]*\), .*/\1 \2 \3/p' "$root/tools/search/statistics/table.c" >rows
+    sed -n 's/^"\([A-Z0-9]*\)"\t\([0-9]*\)\t\([0-9]*\)\t.*/\1 \2 \3/p' "$root/tools/search/statistics/proteins.tsv" >rows
     while read -r matrix open extend; do
         rows=$((rows + 1))
         hits "$matrix" "$open" "$extend" -evalue 50
@@ -137,7 +137,7 @@ case_statistics() {
         done <supported
     done
     echo "$pairs pairs"
-    [ "$(grep -cE '^ *\{"(BLOSUM|PAM)[0-9]+", [0-9]+, ' "$root/tools/search/statistics/table.c")" -eq $pairs ] ||
+    [ "$(grep -c '^"' "$root/tools/search/statistics/proteins.tsv")" -eq $pairs ] ||
         { echo "FAILED: our table has others"; exit 1; }
 }
 
@@ -149,7 +149,7 @@ case_costs() {
         $examples/tutorial/dna_target.fa >all.fa
     awk '/^>/ { take = ++n % 3 == 1 } take' all.fa >q.fa
     local match mismatch open extend rows=0
-    sed -n 's/^ *{\([1-9]\), \(-[1-9]\), \([0-9]*\), \([0-9]*\),.*/\1 \2 \3 \4/p' "$root/tools/search/statistics/table.c" |
+    awk '/^[1-9]/ { print $1, $2, $3, $4 }' "$root"/tools/search/statistics/nucleotides{,_without_gaps}.tsv |
         awk '{ print }
             /^(1 -3 2 2|2 -3 6 4|4 -5 12 8)$/ { print $1, $2, $3 + 1, $4 + 1 }
             /^1 -3 2 2$/ { print 2, 2 * $2, 2 * $3 + 2, 2 * $4 + 2 }' >rows
