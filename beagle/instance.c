@@ -48,6 +48,7 @@ static void instance_free(bg_instance *b) {
         free(b->matrix[i].packed);
     }
     for (size_t i = 0; b->scale != NULL && i < b->scales; i++) free(b->scale[i]);
+        free(b->matrix[i].power);
     rows_free(b->weight, b->eigens);
     rows_free(b->rate, b->eigens);
     rows_free(b->frequency, b->eigens);

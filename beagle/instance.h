@@ -43,7 +43,8 @@ typedef struct {
 
 typedef struct {
     double *column;          /* [rates][S][row]: row j has the probabilities of going to j */
-    unsigned char *packed;   /* [rates][matrix_bytes], as joins read it */
+    unsigned char *packed;   /* [rates][matrix_bytes], as joins read it, times 2^-power */
+    int32_t *power;          /* [rates]: 0 unless rows add up to more than 1 */
     double missing;          /* what a tip without a state contributes */
     int is_packed, waits;    /* or still to be made */
     int on_device, is_stale; /* as a buffer's; `column` is what may be older */
@@ -198,8 +199,8 @@ void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
 
 /* ---- joins.c ---- */
 
-/* A join's child: a buffer's tile and rate class, behind a packed matrix. */
-cpu_child bg_child(const bg_instance *b, int buffer, const void *matrix, double missing, size_t rate, size_t tile);
+/* A join's child: a buffer's tile and rate class, behind a matrix (NULL: the identity). */
+cpu_child bg_child(const bg_instance *b, int buffer, const bg_matrix *matrix, size_t rate, size_t tile);
 void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch);
 
 /* ---- likelihood.c ---- */

@@ -145,6 +145,7 @@ int bg_queue_edges(bg_instance *b, int one, const int *eigen, const int *rates, 
         }
         if (code == BEAGLE_SUCCESS) code = bg_grow(&b->edges, &b->edge_room, b->edge_count + 1, sizeof *b->edges);
         if (code != BEAGLE_SUCCESS) break;
+            if (b->device != NULL && code == BEAGLE_SUCCESS) memset(matrix->power, 0, sizeof *matrix->power * b->rates);
         for (int d = 0; d < 3; d++)
             if (edge.matrix[d] != BEAGLE_OP_NONE) b->matrix[edge.matrix[d]].waits = 1;
         b->edges[b->edge_count++] = edge;
