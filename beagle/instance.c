@@ -136,7 +136,9 @@ int bg_create(const bg_wish *wish, BeagleInstanceDetails *details) {
     b->matrices = (size_t)wish->matrices;
     b->scales = (size_t)wish->scales;
     b->flags = flags;
-    b->layout = cpu_lay_out(bg_core(), bg_precision(b), (size_t)wish->states, CPU_STEP);
+    b->preferences = wish->preferences;
+    b->requirements = wish->requirements;
+    b->layout = cpu_lay_out(bg_core_of(flags), bg_precision(b), (size_t)wish->states, CPU_STEP);
     b->threads = flags & BEAGLE_FLAG_THREADING_OPENMP ? wl_cpu_threads() : 1;
     b->partitions = 1;
     code = fill(b);

@@ -150,7 +150,7 @@ int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2
 /* ---- resources.c ---- */
 
 enum { BG_RESOURCES_MOST = 17 };
-const cpu_core *bg_core(void);
+const cpu_core *bg_core_of(long flags);
 BeagleResourceList *bg_resources(void);
 /* Of an instance on this resource; *code: why there is none. */
 long bg_flags(int resource, long preferences, long requirements, int *code);
