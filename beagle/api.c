@@ -74,7 +74,7 @@ int beagleSetPartials(int instance, int bufferIndex, const double *inPartials) {
 }
 
 int beagleGetPartials(int instance, int bufferIndex, int scaleIndex, double *outPartials) {
-    RETURN_ON(instance, bg_get_partials(b, bufferIndex, scaleIndex, outPartials));
+    RETURN_ON(instance, bg_get_partials(b, bufferIndex, scaleIndex, 1, outPartials));
 }
 
 int beagleSetTipStates(int instance, int tipIndex, const int *inStates) {

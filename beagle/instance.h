@@ -228,7 +228,9 @@ int bg_flush(bg_instance *b, bg_request *request);
 
 /* partials [rates][patterns][states], or without the rates, the same for all. */
 int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with_rates);
-int bg_get_partials(bg_instance *b, int buffer, int scale, double *to);
+/* Of a pattern whose partials are too small for doubles, or too large: with is_shown their ratios, else what doubles make of them. */
+int bg_get_partials(bg_instance *b, int buffer, int scale, int is_shown, double *to);
+void bg_get_states(const bg_instance *b, int buffer, int *to); /* of tip states, [patterns]: S is missing */
 int bg_set_states(bg_instance *b, int buffer, const int *states);
 int bg_set_row(const bg_instance *b, double **rows, int row, const double *from, size_t length);
 int bg_set_pattern_weights(bg_instance *b, const double *weights);
