@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "beagle/interface.h"
+#include "beagle/theirs.h"
 #include "peeling/core/layout.h"
 
 typedef struct {
@@ -38,6 +38,7 @@ typedef struct {
 typedef struct {
     double *left, *right; /* E^-1 transposed, [S][row]; E transposed, as the core's product wants it */
     double *value;        /* [2 S]: real parts, imaginary parts */
+    double *given;        /* [2][S][S]: vectors and inverse as the client gave them */
     int is_complex;       /* not all of the imaginary ones are 0 */
 } bg_eigen;
 
@@ -82,11 +83,16 @@ typedef struct {
     int is_done;     /* by a GPU; else there are sums */
 } bg_request;
 
-enum { BG_TRIAL = 12 }; /* flushes by one thread, and by all: flush.c */
+enum { BG_NOTHING, BG_FACTORS, BG_SUM }; /* what a scale buffer has been used for */
+enum { BG_TRIAL = 12 };                  /* flushes by one thread, and by all: flush.c */
 
 typedef struct {
     pthread_mutex_t lock; /* a client's threads may call on one instance by turns */
-    cpu_layout layout;    /* of a tile */
+    /* Their instance of this number does all once is_handed; until then it waits, if there is one. */
+    const bg_theirs *theirs;
+    int their_number, is_handed;
+    long preferences, requirements; /* the client's */
+    cpu_layout layout;              /* of a tile */
     size_t rates, patterns, tips;
     size_t buffers, eigens, matrices, scales; /* how many of each */
     size_t partials, slots;   /* of the buffers those that are no tip states, and how many have a place on the GPU */
@@ -105,11 +111,12 @@ typedef struct {
     bg_buffer *buffer;
     bg_eigen *eigen;
     bg_matrix *matrix;
-    int32_t **scale;        /* [scales] of [tiles][tile]: binary exponents; NULL: zeros */
-    double **weight;        /* [eigens][rates] */
-    double **rate;          /* [eigens][rates] */
-    double **frequency;     /* [eigens][S] */
-    double *pattern_weight; /* [patterns] */
+    int32_t **scale;          /* [scales] of [tiles][tile]: binary exponents; NULL: zeros */
+    unsigned char *scale_use; /* [scales] */
+    double **weight;          /* [eigens][rates] */
+    double **rate;            /* [eigens][rates] */
+    double **frequency;       /* [eigens][S] */
+    double *pattern_weight;   /* [patterns] */
 
     unsigned char *scratch; /* [threads][scratch_bytes] */
     double *sum;            /* [subsets][1 + derivatives][rates][tiles][tile] */
@@ -144,7 +151,8 @@ typedef struct {
 int bg_grow(void *array, size_t *room, size_t count, size_t item_bytes);
 /* Zeros, aligned for vectors. NULL: no memory. */
 void *bg_zeros(size_t bytes);
-/* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. Returns `code`. */
+/* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. bg_refuse returns `code`. */
+void bg_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- resources.c ---- */
@@ -267,7 +275,7 @@ typedef struct {
 int bg_answer(bg_instance *b, const bg_question *question);
 int bg_get_sites(bg_instance *b, int derivative, double *to); /* [patterns] */
 
-/* ---- instance.c ---- */
+/* ---- handed.c: BEAGLE's own library ---- */
 
 /* As beagleCreateInstance is told. */
 typedef struct {
@@ -276,6 +284,16 @@ typedef struct {
     int resource_count;
     long preferences, requirements;
 } bg_wish;
+/* Makes b's instance there, for b->resource and `wish`. Details, which may be NULL, get a note of it and of `why`. */
+int bg_make_theirs(bg_instance *b, const bg_wish *wish, const char *why, BeagleInstanceDetails *details);
+/* The same for an instance that this library can do, too. It does so until bg_hand_over. */
+int bg_prepare_theirs(bg_instance *b, const char *why, BeagleInstanceDetails *details);
+void bg_forget_theirs(bg_instance *b);
+/* From here on theirs does all: it gets what b has. */
+int bg_hand_over(bg_instance *b);
+
+/* ---- instance.c ---- */
+
 int bg_create(const bg_wish *wish, BeagleInstanceDetails *details); /* its number, or a code */
 int bg_end(int instance);
 int bg_end_all(void);

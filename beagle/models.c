@@ -15,9 +15,13 @@ int bg_set_eigen(bg_instance *b, int index, const double *vectors, const double 
         eigen->left = bg_zeros(square);
         eigen->right = bg_zeros(square + CPU_LINE);
         eigen->value = calloc(2 * S, sizeof *eigen->value);
+        eigen->given = calloc(2 * S * S, sizeof *eigen->given);
     }
-    if (code != BEAGLE_SUCCESS || eigen->left == NULL || eigen->right == NULL || eigen->value == NULL)
+    if (code != BEAGLE_SUCCESS || eigen->left == NULL || eigen->right == NULL || eigen->value == NULL ||
+        eigen->given == NULL)
         return code != BEAGLE_SUCCESS ? code : BEAGLE_ERROR_OUT_OF_MEMORY;
+    memcpy(eigen->given, vectors, sizeof *vectors * S * S);
+    memcpy(eigen->given + S * S, inverse, sizeof *inverse * S * S);
     double *row = (double *)b->scratch; /* E transposed, [k][s] */
     for (size_t k = 0; k < S; k++)
         for (size_t i = 0; i < S; i++) {

@@ -93,6 +93,15 @@ int bg_set_pattern_weights(bg_instance *b, const double *weights) {
 
 /* ---- partitions ---- */
 
+void bg_get_states(const bg_instance *b, int buffer, int *to) {
+    const void *code = b->buffer[buffer].code;
+    for (size_t c = 0; c < b->patterns; c++) {
+        const size_t column = b->column[c];
+        const uint64_t set = b->layout.few ? ((const uint8_t *)code)[column] : b->set[((const uint16_t *)code)[column]];
+        to[c] = (set & (set - 1)) == 0 ? __builtin_ctzll(set) : (int)b->layout.states;
+    }
+}
+
 /* What a buffer holds, for other tiles: its true partials, which is why columns go one by one. */
 typedef struct {
     int *state;        /* [patterns]; or */
@@ -105,11 +114,7 @@ static int keep_buffer(const bg_instance *b, int buffer, buffer_copy *k) {
     if (at->code != NULL) {
         k->state = malloc(sizeof *k->state * (b->patterns + 1));
         if (k->state == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
-        for (size_t c = 0; c < b->patterns; c++) {
-            const size_t column = b->column[c];
-            const uint64_t set = b->layout.few ? ((uint8_t *)at->code)[column] : b->set[((uint16_t *)at->code)[column]];
-            k->state[c] = (set & (set - 1)) == 0 ? __builtin_ctzll(set) : (int)b->layout.states;
-        }
+        bg_get_states(b, buffer, k->state);
     } else if (at->partials != NULL) {
         k->partials = malloc(sizeof *k->partials * (b->rates * b->patterns * b->layout.states + 1));
         k->exponent = malloc(sizeof *k->exponent * (b->rates * b->patterns + 1));
@@ -162,6 +167,7 @@ int bg_set_partitions(bg_instance *b, int count, const int *partitions) {
     int in_range = count >= 1;
     for (size_t c = 0; c < b->patterns; c++) in_range &= partitions[c] >= 0 && partitions[c] < count;
     if (!in_range) return BEAGLE_ERROR_OUT_OF_RANGE;
+    if (count > 1) bg_forget_theirs(b);
     int code = bg_flush(b, NULL);
     if (code == BEAGLE_SUCCESS && b->device != NULL && count > 1) {
         bg_refuse(code, "a GPU for an instance with partitions: it goes on with the CPU");
