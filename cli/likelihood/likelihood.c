@@ -138,26 +138,33 @@ static wl_status sample_chain(const wl_line *line, const likelihood_request *req
 
 /* --- The command ------------------------------------------------------------------------------------------------- */
 
+static wl_status read_and_run(const wl_line *line, const likelihood_request *request, peeling_likelihood *l,
+                              double begun) {
+    wl_outfile sites = {0};
+    if (request->sites) WL_TRY(wl_outfile_open(request->sites, &sites));
+    const double reading = wl_timings_now();
+    wl_status status = peeling_likelihood_read(&request->read, l);
+    wl_timings_since(WL_PHASE_READ, reading, 0);
+    if (status == WL_OK)
+        status = request->chain.steps > 0 ? sample_chain(line, request, l) : evaluate(line, request, l, &sites, begun);
+    wl_outfile_discard(&sites);
+    peeling_likelihood_free(l);
+    return status;
+}
+
 static wl_status likelihood(const wl_line *line) {
     const double begun = wl_now();
     likelihood_request request;
-    peeling_likelihood l = {0};
-    wl_outfile sites = {0};
     WL_TRY(likelihood_read_options(line, &request));
     request.read.note = line->quiet ? NULL : note;
     request.chain.stopped = &stopped;
     request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
     if (request.search.branches || request.search.model || request.search.partitions)
         return likelihood_search_run(line, &request, begun);
-    if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
-    const double reading = wl_timings_now();
-    wl_status status = peeling_likelihood_read(&request.read, &l);
-    wl_timings_since(WL_PHASE_READ, reading, 0);
-    if (status == WL_OK)
-        status =
-            request.chain.steps > 0 ? sample_chain(line, &request, &l) : evaluate(line, &request, &l, &sites, begun);
-    wl_outfile_discard(&sites);
-    peeling_likelihood_free(&l);
+    peeling_likelihood *l = calloc(1, sizeof *l); /* too large for a small stack */
+    const wl_status status =
+        l ? read_and_run(line, &request, l, begun) : wl_fail(WL_NO_MACHINE, "no memory for a likelihood");
+    free(l);
     return status;
 }
 
