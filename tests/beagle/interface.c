@@ -477,7 +477,7 @@ static void run_partitions(test *t) {
 
 /* A few instances at a time, each made, changed, asked and ended in no particular order. */
 static void run_interleavings(test *all) {
-    enum { ALIVE = 4, STEPS = IS_SMALL ? 200 : 1800 };
+    enum { ALIVE = 4, STEPS = IS_SMALL ? 300 : 1800 };
     int begun = 0;
     test alive[ALIVE] = {0};
     BeagleOperation *operation[ALIVE] = {0};
