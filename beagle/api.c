@@ -82,7 +82,7 @@ int beagleSetTipStates(int instance, int tipIndex, const int *inStates) {
 }
 
 int beagleSetStateFrequencies(int instance, int stateFrequenciesIndex, const double *inStateFrequencies) {
-    CALL(SetStateFrequencies, bg_set_row(b, b->frequency, stateFrequenciesIndex, inStateFrequencies, b->layout.states),
+    CALL(SetStateFrequencies, bg_set_row(b, b->frequency, stateFrequenciesIndex, inStateFrequencies, b->states),
          stateFrequenciesIndex, inStateFrequencies);
 }
 

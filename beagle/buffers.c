@@ -80,7 +80,7 @@ void bg_set_scaled_column(bg_instance *b, int buffer, size_t rate, size_t patter
 
 /* A state at or above S, or below 0, is missing. */
 static void put_code(const bg_instance *b, void *code, size_t column, int state) {
-    const int known = state >= 0 && (size_t)state < b->layout.states;
+    const int known = state >= 0 && (size_t)state < b->states;
     if (b->layout.few)
         ((uint8_t *)code)[column] = (uint8_t)(known ? 1 << state : CPU_FEW_SETS - 1);
     else

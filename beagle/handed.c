@@ -81,7 +81,7 @@ int bg_prepare_theirs(bg_instance *b, const char *why, BeagleInstanceDetails *de
     const bg_wish wish = {.tips = (int)b->tips,
                           .partials = (int)b->partials + MORE_PARTIALS,
                           .compact = (int)(b->buffers - b->partials),
-                          .states = (int)b->layout.states,
+                          .states = (int)b->states,
                           .patterns = (int)b->patterns,
                           .eigens = (int)b->eigens,
                           .matrices = (int)b->matrices + MORE,
@@ -106,7 +106,7 @@ static int give_models(const bg_instance *b) {
     int code = to->SetPatternWeights(n, b->pattern_weight);
     for (int i = 0; i < (int)b->eigens && code == BEAGLE_SUCCESS; i++) {
         const bg_eigen *eigen = &b->eigen[i];
-        const double *inverse = eigen->given + b->layout.states * b->layout.states;
+        const double *inverse = eigen->given + b->states * b->states;
         if (eigen->value != NULL) code = to->SetEigenDecomposition(n, i, eigen->given, inverse, eigen->value);
         if (code == BEAGLE_SUCCESS) code = to->SetCategoryRatesWithIndex(n, i, b->rate[i]);
         if (code == BEAGLE_SUCCESS) code = to->SetCategoryWeights(n, i, b->weight[i]);
@@ -152,9 +152,8 @@ static int give_scale(const bg_instance *b, int scale, int32_t *exponent, double
             const int32_t part = exponent[c] > range ? range : exponent[c] < -range + 1 ? -range + 1 : exponent[c];
             exponent[c] -= part;
             is_left |= exponent[c] != 0;
-            for (size_t i = 0; i < b->rates * b->layout.states; i++)
-                numbers[(i / b->layout.states * b->patterns + c) * b->layout.states + i % b->layout.states] =
-                    ldexp(1, part);
+            for (size_t i = 0; i < b->rates * b->states; i++)
+                numbers[(i / b->states * b->patterns + c) * b->states + i % b->states] = ldexp(1, part);
         }
         const BeagleOperation make = {first + PRODUCT, is_sum ? spare : scale, BEAGLE_OP_NONE, first + OWN,
                                       identity,        first + ONES,           identity};
@@ -166,7 +165,7 @@ static int give_scale(const bg_instance *b, int scale, int32_t *exponent, double
 }
 
 static int give_scales(bg_instance *b, double *numbers, int32_t *exponent) {
-    const size_t S = b->layout.states;
+    const size_t S = b->states;
     for (size_t i = 0; i < b->rates * S * S; i++) numbers[i] = i / S % S == i % S;
     int code = b->theirs->SetTransitionMatrix(b->their_number, (int)b->matrices, numbers, 1);
     for (size_t i = 0; i < b->rates * b->patterns * S; i++) numbers[i] = 1;
@@ -193,7 +192,7 @@ static void empty(bg_instance *b) {
 
 int bg_hand_over(bg_instance *b) {
     if (b->is_handed) return BEAGLE_SUCCESS;
-    const size_t S = b->layout.states, matrix = b->rates * S * S, partials = b->rates * b->patterns * S;
+    const size_t S = b->states, matrix = b->rates * S * S, partials = b->rates * b->patterns * S;
     double *numbers = malloc(sizeof *numbers * (matrix > partials ? matrix : partials));
     int32_t *integers = malloc(sizeof *integers * b->patterns);
     int code = numbers == NULL || integers == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : bg_flush(b, NULL);

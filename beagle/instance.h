@@ -93,6 +93,7 @@ typedef struct {
     int their_number, is_handed;
     long preferences, requirements; /* the client's */
     cpu_layout layout;              /* of a tile */
+    size_t states; /* the client's. On the CPU 2 and 3 are laid out as 4, of which nothing reaches the last ones */
     size_t rates, patterns, tips;
     size_t buffers, eigens, matrices, scales; /* how many of each */
     size_t partials, slots;   /* of the buffers those that are no tip states, and how many have a place on the GPU */
@@ -238,7 +239,7 @@ int bg_flush(bg_instance *b, bg_request *request);
 int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with_rates);
 /* Of a pattern whose partials are too small for doubles, or too large: with is_shown their ratios, else what doubles make of them. */
 int bg_get_partials(bg_instance *b, int buffer, int scale, int is_shown, double *to);
-void bg_get_states(const bg_instance *b, int buffer, int *to); /* of tip states, [patterns]: S is missing */
+void bg_get_states(const bg_instance *b, int buffer, int *to); /* of tip states, [patterns]: b->states is missing */
 int bg_set_states(bg_instance *b, int buffer, const int *states);
 int bg_set_row(const bg_instance *b, double **rows, int row, const double *from, size_t length);
 int bg_set_pattern_weights(bg_instance *b, const double *weights);

@@ -16,10 +16,12 @@ int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with
     if (code == BEAGLE_SUCCESS) code = bg_partials_wanted(b, buffer);
     if (code != BEAGLE_SUCCESS) return code;
     b->buffer[buffer].is_taken = b->buffer[buffer].on_device = b->buffer[buffer].is_stale = 0;
+    double column[PEELING_STATES_MOST] = {0};
     for (size_t r = 0; r < b->rates; r++)
-        for (size_t c = 0; c < b->patterns; c++)
-            bg_set_column(b, buffer, r, b->column[c] / b->layout.tile, b->column[c] % b->layout.tile,
-                          partials + ((with_rates ? r * b->patterns : 0) + c) * b->layout.states);
+        for (size_t c = 0; c < b->patterns; c++) {
+            memcpy(column, partials + ((with_rates ? r * b->patterns : 0) + c) * b->states, sizeof *column * b->states);
+            bg_set_column(b, buffer, r, b->column[c] / b->layout.tile, b->column[c] % b->layout.tile, column);
+        }
     return BEAGLE_SUCCESS;
 }
 
@@ -43,11 +45,13 @@ int bg_set_states(bg_instance *b, int buffer, const int *states) {
 static void show_pattern(const bg_instance *b, int buffer, size_t pattern, int32_t change, int is_shown,
                          int32_t *exponent, double *to) {
     const size_t tile = b->column[pattern] / b->layout.tile, place = b->column[pattern] % b->layout.tile;
-    const size_t S = b->layout.states, each = b->patterns * S;
+    const size_t S = b->states, each = b->patterns * S;
     int32_t most = INT32_MIN / 2, least = INT32_MAX;
     to += pattern * S;
     for (size_t r = 0; r < b->rates; r++) {
-        bg_get_column(b, buffer, r, tile, place, to + r * each, &exponent[r]);
+        double column[PEELING_STATES_MOST];
+        bg_get_column(b, buffer, r, tile, place, column, &exponent[r]);
+        memcpy(to + r * each, column, sizeof *column * S);
         exponent[r] += change;
         for (size_t s = 0; s < S; s++)
             if (isnormal(to[r * each + s]) && exponent[r] + ilogb(to[r * each + s]) > most)
@@ -98,7 +102,7 @@ void bg_get_states(const bg_instance *b, int buffer, int *to) {
     for (size_t c = 0; c < b->patterns; c++) {
         const size_t column = b->column[c];
         const uint64_t set = b->layout.few ? ((const uint8_t *)code)[column] : b->set[((const uint16_t *)code)[column]];
-        to[c] = (set & (set - 1)) == 0 ? __builtin_ctzll(set) : (int)b->layout.states;
+        to[c] = (set & (set - 1)) == 0 ? __builtin_ctzll(set) : (int)b->states;
     }
 }
 
