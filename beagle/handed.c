@@ -1,5 +1,4 @@
 /* Instances that are handed on to BEAGLE's own library. */
-#define _GNU_SOURCE /* asprintf */
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>

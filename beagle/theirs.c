@@ -1,6 +1,5 @@
 /* Where BEAGLE's own library is. It bears this library's name, so that the dynamic linker would find this one: it is looked for by path,
    in the folders where the client would find it. */
-#define _GNU_SOURCE /* asprintf, dladdr, RTLD_DEEPBIND */
 #include "beagle/theirs.h"
 
 #include <dlfcn.h>

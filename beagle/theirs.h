@@ -1,7 +1,6 @@
 /* BEAGLE's own library. Where it is installed, instances that this library serves more slowly, or not at all, are handed on to it: all
    calls on them, by their names. */
-#ifndef BEAGLE_THEIRS_H
-#define BEAGLE_THEIRS_H
+#pragma once
 
 #include "beagle/interface.h"
 
@@ -35,5 +34,3 @@ typedef struct {
 
 /* Looked for once. NULL: there is none. The environment's WARPLADDER_BEAGLE_INSTALLED is its path; "none": it is not wanted. */
 const bg_theirs *bg_find_theirs(void);
-
-#endif

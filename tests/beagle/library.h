@@ -1,6 +1,5 @@
 /* A library with BEAGLE's interface, loaded by its path. */
-#ifndef TESTS_BEAGLE_LIBRARY_H
-#define TESTS_BEAGLE_LIBRARY_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ static inline int load(library *to, const char *path) {
 #undef CHECK
     return is_whole;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A library that stands for BEAGLE 4: the installed one, THEIRS, and a function that 4 adds. With it the test of handing over runs where
    only BEAGLE 3 is. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
 
