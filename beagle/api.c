@@ -1,14 +1,16 @@
-/* The interface. Every call of a client enters here, with two exceptions: benchmark.c is a client
-   itself, and version4.c offers nothing. */
+/* The interface. Every call of a client enters here, but for benchmark.c, which is a client itself, and version4.c. */
 #include <stddef.h>
 
 #include "beagle/instance.h"
 
-/* The rest of a function. It returns what `call` returns, in which `b` is the instance of this
-   number, locked. */
-#define RETURN_ON(number, call)        \
-    bg_instance *b = bg_enter(number); \
-    return b == NULL ? BEAGLE_ERROR_UNINITIALIZED_INSTANCE : bg_leave(b, (call))
+/* The rest of a function: BEAGLE's own of this name, with the arguments that follow, if the instance has been handed on to it; else what
+   `ours` returns, in which `b` is the instance, locked. Scale factors are not among what ours is told of a likelihood: it is true without
+   (scaling.c). */
+#define CALL_ON(locked, name, ours, ...)                       \
+    bg_instance *b = (locked);                                 \
+    if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE; \
+    return bg_leave(b, b->is_handed ? b->theirs->name(b->their_number, __VA_ARGS__) : (ours))
+#define CALL(...) CALL_ON(bg_enter(instance), __VA_ARGS__)
 
 /* ---- the library ---- */
 
@@ -35,9 +37,6 @@ int beagleCreateInstance(int tipCount, int partialsBufferCount, int compactBuffe
         matrixBufferCount < 0 || categoryCount < 1 || scaleBufferCount < 0 || stateCount < 2)
         return bg_refuse(BEAGLE_ERROR_OUT_OF_RANGE,
                          "found a negative count, or less than 2 states, 1 pattern or 1 category");
-    if (stateCount > PEELING_STATES_MOST)
-        return bg_refuse(BEAGLE_ERROR_NO_IMPLEMENTATION, "found %d states; expected at most %d", stateCount,
-                         PEELING_STATES_MOST);
     const bg_wish wish = {.tips = tipCount,
                           .partials = partialsBufferCount,
                           .compact = compactBufferCount,
@@ -60,63 +59,70 @@ int beagleFinalize(void) { return bg_end_all(); }
 
 int beagleSetCPUThreadCount(int instance, int threadCount) {
     if (threadCount < 1) return BEAGLE_ERROR_OUT_OF_RANGE;
-    RETURN_ON(instance, bg_set_threads(b, threadCount));
+    CALL(SetCPUThreadCount, bg_set_threads(b, threadCount), threadCount);
 }
 
 /* ---- buffers ---- */
 
 int beagleSetTipPartials(int instance, int tipIndex, const double *inPartials) {
-    RETURN_ON(instance, bg_set_partials(b, tipIndex, inPartials, 0));
+    CALL(SetTipPartials, bg_set_partials(b, tipIndex, inPartials, 0), tipIndex, inPartials);
 }
 
 int beagleSetPartials(int instance, int bufferIndex, const double *inPartials) {
-    RETURN_ON(instance, bg_set_partials(b, bufferIndex, inPartials, 1));
+    CALL(SetPartials, bg_set_partials(b, bufferIndex, inPartials, 1), bufferIndex, inPartials);
 }
 
 int beagleGetPartials(int instance, int bufferIndex, int scaleIndex, double *outPartials) {
-    RETURN_ON(instance, bg_get_partials(b, bufferIndex, scaleIndex, outPartials));
+    CALL(GetPartials, bg_get_partials(b, bufferIndex, scaleIndex, 1, outPartials), bufferIndex, scaleIndex,
+         outPartials);
 }
 
 int beagleSetTipStates(int instance, int tipIndex, const int *inStates) {
-    RETURN_ON(instance, bg_set_states(b, tipIndex, inStates));
+    CALL(SetTipStates, bg_set_states(b, tipIndex, inStates), tipIndex, inStates);
 }
 
 int beagleSetStateFrequencies(int instance, int stateFrequenciesIndex, const double *inStateFrequencies) {
-    RETURN_ON(instance, bg_set_row(b, b->frequency, stateFrequenciesIndex, inStateFrequencies, b->layout.states));
+    CALL(SetStateFrequencies, bg_set_row(b, b->frequency, stateFrequenciesIndex, inStateFrequencies, b->states),
+         stateFrequenciesIndex, inStateFrequencies);
 }
 
 int beagleSetCategoryWeights(int instance, int categoryWeightsIndex, const double *inCategoryWeights) {
-    RETURN_ON(instance, bg_set_row(b, b->weight, categoryWeightsIndex, inCategoryWeights, b->rates));
+    CALL(SetCategoryWeights, bg_set_row(b, b->weight, categoryWeightsIndex, inCategoryWeights, b->rates),
+         categoryWeightsIndex, inCategoryWeights);
 }
 
 int beagleSetPatternWeights(int instance, const double *inPatternWeights) {
-    RETURN_ON(instance, bg_set_pattern_weights(b, inPatternWeights));
+    CALL(SetPatternWeights, bg_set_pattern_weights(b, inPatternWeights), inPatternWeights);
 }
 
 int beagleSetPatternPartitions(int instance, int partitionCount, const int *inPatternPartitions) {
-    RETURN_ON(instance, bg_set_partitions(b, partitionCount, inPatternPartitions));
+    CALL(SetPatternPartitions, bg_set_partitions(b, partitionCount, inPatternPartitions), partitionCount,
+         inPatternPartitions);
 }
 
 /* ---- matrices ---- */
 
 int beagleSetEigenDecomposition(int instance, int eigenIndex, const double *inEigenVectors,
                                 const double *inInverseEigenVectors, const double *inEigenValues) {
-    RETURN_ON(instance, bg_set_eigen(b, eigenIndex, inEigenVectors, inInverseEigenVectors, inEigenValues));
+    CALL(SetEigenDecomposition, bg_set_eigen(b, eigenIndex, inEigenVectors, inInverseEigenVectors, inEigenValues),
+         eigenIndex, inEigenVectors, inInverseEigenVectors, inEigenValues);
 }
 
 int beagleSetCategoryRates(int instance, const double *inCategoryRates) {
-    return beagleSetCategoryRatesWithIndex(instance, 0, inCategoryRates);
+    CALL(SetCategoryRates, bg_set_rates(b, 0, inCategoryRates), inCategoryRates);
 }
 
 int beagleSetCategoryRatesWithIndex(int instance, int categoryRatesIndex, const double *inCategoryRates) {
-    RETURN_ON(instance, bg_set_rates(b, categoryRatesIndex, inCategoryRates));
+    CALL(SetCategoryRatesWithIndex, bg_set_rates(b, categoryRatesIndex, inCategoryRates), categoryRatesIndex,
+         inCategoryRates);
 }
 
 int beagleUpdateTransitionMatrices(int instance, int eigenIndex, const int *probabilityIndices,
                                    const int *firstDerivativeIndices, const int *secondDerivativeIndices,
                                    const double *edgeLengths, int count) {
     const int *const indices[3] = {probabilityIndices, firstDerivativeIndices, secondDerivativeIndices};
-    RETURN_ON(instance, bg_queue_edges(b, eigenIndex, NULL, NULL, indices, edgeLengths, count));
+    CALL(UpdateTransitionMatrices, bg_queue_edges(b, eigenIndex, NULL, NULL, indices, edgeLengths, count), eigenIndex,
+         probabilityIndices, firstDerivativeIndices, secondDerivativeIndices, edgeLengths, count);
 }
 
 int beagleUpdateTransitionMatricesWithMultipleModels(int instance, const int *eigenIndices,
@@ -125,25 +131,30 @@ int beagleUpdateTransitionMatricesWithMultipleModels(int instance, const int *ei
                                                      const int *secondDerivativeIndices, const double *edgeLengths,
                                                      int count) {
     const int *const indices[3] = {probabilityIndices, firstDerivativeIndices, secondDerivativeIndices};
-    RETURN_ON(instance, bg_queue_edges(b, 0, eigenIndices, categoryRateIndices, indices, edgeLengths, count));
+    CALL(UpdateTransitionMatricesWithMultipleModels,
+         bg_queue_edges(b, 0, eigenIndices, categoryRateIndices, indices, edgeLengths, count), eigenIndices,
+         categoryRateIndices, probabilityIndices, firstDerivativeIndices, secondDerivativeIndices, edgeLengths, count);
 }
 
 int beagleSetTransitionMatrix(int instance, int matrixIndex, const double *inMatrix, double paddedValue) {
-    return beagleSetTransitionMatrices(instance, &matrixIndex, inMatrix, &paddedValue, 1);
+    CALL(SetTransitionMatrix, bg_set_matrices(b, &matrixIndex, inMatrix, &paddedValue, 1), matrixIndex, inMatrix,
+         paddedValue);
 }
 
 int beagleSetTransitionMatrices(int instance, const int *matrixIndices, const double *inMatrices,
                                 const double *paddedValues, int count) {
-    RETURN_ON(instance, bg_set_matrices(b, matrixIndices, inMatrices, paddedValues, count));
+    CALL(SetTransitionMatrices, bg_set_matrices(b, matrixIndices, inMatrices, paddedValues, count), matrixIndices,
+         inMatrices, paddedValues, count);
 }
 
 int beagleGetTransitionMatrix(int instance, int matrixIndex, double *outMatrix) {
-    RETURN_ON(instance, bg_get_matrix(b, matrixIndex, outMatrix));
+    CALL(GetTransitionMatrix, bg_get_matrix(b, matrixIndex, outMatrix), matrixIndex, outMatrix);
 }
 
 int beagleConvolveTransitionMatrices(int instance, const int *firstIndices, const int *secondIndices,
                                      const int *resultIndices, int matrixCount) {
-    RETURN_ON(instance, bg_convolve(b, firstIndices, secondIndices, resultIndices, matrixCount));
+    CALL(ConvolveTransitionMatrices, bg_convolve(b, firstIndices, secondIndices, resultIndices, matrixCount),
+         firstIndices, secondIndices, resultIndices, matrixCount);
 }
 
 /* ---- operations ---- */
@@ -163,9 +174,17 @@ static int queue_operations(bg_instance *b, const BeagleOperation *operations, i
     return code;
 }
 
+/* The first operations decide whose an instance is: by now it would have partitions, which BEAGLE's own library may get wrong. */
+static bg_instance *ready(int instance) {
+    bg_instance *b = bg_enter(instance);
+    if (b != NULL && b->theirs != NULL) bg_hand_over(b);
+    return b;
+}
+
 int beagleUpdatePartials(const int instance, const BeagleOperation *operations, int operationCount,
                          int cumulativeScaleIndex) {
-    RETURN_ON(instance, queue_operations(b, operations, operationCount, cumulativeScaleIndex));
+    CALL_ON(ready(instance), UpdatePartials, queue_operations(b, operations, operationCount, cumulativeScaleIndex),
+            operations, operationCount, cumulativeScaleIndex);
 }
 
 static int queue_by_partition(bg_instance *b, const BeagleOperationByPartition *operations, int count) {
@@ -186,41 +205,45 @@ static int queue_by_partition(bg_instance *b, const BeagleOperationByPartition *
 
 int beagleUpdatePartialsByPartition(const int instance, const BeagleOperationByPartition *operations,
                                     int operationCount) {
-    RETURN_ON(instance, queue_by_partition(b, operations, operationCount));
+    CALL(UpdatePartialsByPartition, queue_by_partition(b, operations, operationCount), operations, operationCount);
 }
 
 int beagleWaitForPartials(const int instance, const int *destinationPartials, int destinationPartialsCount) {
-    (void)destinationPartials;
-    (void)destinationPartialsCount;
-    RETURN_ON(instance, bg_flush(b, NULL));
+    CALL(WaitForPartials, bg_flush(b, NULL), destinationPartials, destinationPartialsCount);
 }
 
 /* ---- scale factors ---- */
 
 int beagleAccumulateScaleFactors(int instance, const int *scaleIndices, int count, int cumulativeScaleIndex) {
-    RETURN_ON(instance, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, 1, BEAGLE_OP_NONE));
+    CALL(AccumulateScaleFactors, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, 1, BEAGLE_OP_NONE),
+         scaleIndices, count, cumulativeScaleIndex);
 }
 
 int beagleAccumulateScaleFactorsByPartition(int instance, const int *scaleIndices, int count, int cumulativeScaleIndex,
                                             int partitionIndex) {
-    RETURN_ON(instance, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, 1, partitionIndex));
+    CALL(AccumulateScaleFactorsByPartition,
+         bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, 1, partitionIndex), scaleIndices, count,
+         cumulativeScaleIndex, partitionIndex);
 }
 
 int beagleRemoveScaleFactors(int instance, const int *scaleIndices, int count, int cumulativeScaleIndex) {
-    RETURN_ON(instance, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, -1, BEAGLE_OP_NONE));
+    CALL(RemoveScaleFactors, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, -1, BEAGLE_OP_NONE),
+         scaleIndices, count, cumulativeScaleIndex);
 }
 
 int beagleRemoveScaleFactorsByPartition(int instance, const int *scaleIndices, int count, int cumulativeScaleIndex,
                                         int partitionIndex) {
-    RETURN_ON(instance, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, -1, partitionIndex));
+    CALL(RemoveScaleFactorsByPartition, bg_add_scales(b, scaleIndices, count, cumulativeScaleIndex, -1, partitionIndex),
+         scaleIndices, count, cumulativeScaleIndex, partitionIndex);
 }
 
 int beagleResetScaleFactors(int instance, int cumulativeScaleIndex) {
-    RETURN_ON(instance, bg_add_scales(b, NULL, 0, cumulativeScaleIndex, 0, BEAGLE_OP_NONE));
+    CALL(ResetScaleFactors, bg_add_scales(b, NULL, 0, cumulativeScaleIndex, 0, BEAGLE_OP_NONE), cumulativeScaleIndex);
 }
 
 int beagleResetScaleFactorsByPartition(int instance, int cumulativeScaleIndex, int partitionIndex) {
-    RETURN_ON(instance, bg_add_scales(b, NULL, 0, cumulativeScaleIndex, 0, partitionIndex));
+    CALL(ResetScaleFactorsByPartition, bg_add_scales(b, NULL, 0, cumulativeScaleIndex, 0, partitionIndex),
+         cumulativeScaleIndex, partitionIndex);
 }
 
 static int copy_scales(bg_instance *b, int to, int from) {
@@ -229,22 +252,26 @@ static int copy_scales(bg_instance *b, int to, int from) {
 }
 
 int beagleCopyScaleFactors(int instance, int destScalingIndex, int srcScalingIndex) {
-    RETURN_ON(instance, copy_scales(b, destScalingIndex, srcScalingIndex));
+    CALL(CopyScaleFactors, copy_scales(b, destScalingIndex, srcScalingIndex), destScalingIndex, srcScalingIndex);
 }
 
 int beagleGetScaleFactors(int instance, int srcScalingIndex, double *outScaleFactors) {
-    RETURN_ON(instance, bg_get_scale_factors(b, srcScalingIndex, outScaleFactors));
+    CALL(GetScaleFactors, bg_get_scale_factors(b, srcScalingIndex, outScaleFactors), srcScalingIndex, outScaleFactors);
 }
 
 /* ---- likelihoods ---- */
 
-/* The same as by partition, without partitions. */
 int beagleCalculateRootLogLikelihoods(int instance, const int *bufferIndices, const int *categoryWeightsIndices,
                                       const int *stateFrequenciesIndices, const int *cumulativeScaleIndices, int count,
                                       double *outSumLogLikelihood) {
-    return beagleCalculateRootLogLikelihoodsByPartition(instance, bufferIndices, categoryWeightsIndices,
-                                                        stateFrequenciesIndices, cumulativeScaleIndices, NULL, 0, count,
-                                                        NULL, outSumLogLikelihood);
+    CALL(CalculateRootLogLikelihoods,
+         bg_answer(b, &(bg_question){.parents = bufferIndices,
+                                     .weights = categoryWeightsIndices,
+                                     .frequencies = stateFrequenciesIndices,
+                                     .count = count,
+                                     .total = {outSumLogLikelihood}}),
+         bufferIndices, categoryWeightsIndices, stateFrequenciesIndices, cumulativeScaleIndices, count,
+         outSumLogLikelihood);
 }
 
 int beagleCalculateRootLogLikelihoodsByPartition(int instance, const int *bufferIndices,
@@ -252,15 +279,17 @@ int beagleCalculateRootLogLikelihoodsByPartition(int instance, const int *buffer
                                                  const int *cumulativeScaleIndices, const int *partitionIndices,
                                                  int partitionCount, int count, double *outSumLogLikelihoodByPartition,
                                                  double *outSumLogLikelihood) {
-    (void)cumulativeScaleIndices; /* likelihoods are true without: scaling.c */
-    RETURN_ON(instance, bg_answer(b, &(bg_question){.parents = bufferIndices,
-                                                    .weights = categoryWeightsIndices,
-                                                    .frequencies = stateFrequenciesIndices,
-                                                    .count = count,
-                                                    .partition_count = partitionCount,
-                                                    .partitions = partitionIndices,
-                                                    .by_partition = {outSumLogLikelihoodByPartition},
-                                                    .total = {outSumLogLikelihood}}));
+    CALL(CalculateRootLogLikelihoodsByPartition,
+         bg_answer(b, &(bg_question){.parents = bufferIndices,
+                                     .weights = categoryWeightsIndices,
+                                     .frequencies = stateFrequenciesIndices,
+                                     .count = count,
+                                     .partition_count = partitionCount,
+                                     .partitions = partitionIndices,
+                                     .by_partition = {outSumLogLikelihoodByPartition},
+                                     .total = {outSumLogLikelihood}}),
+         bufferIndices, categoryWeightsIndices, stateFrequenciesIndices, cumulativeScaleIndices, partitionIndices,
+         partitionCount, count, outSumLogLikelihoodByPartition, outSumLogLikelihood);
 }
 
 int beagleCalculateEdgeLogLikelihoods(int instance, const int *parentBufferIndices, const int *childBufferIndices,
@@ -269,10 +298,17 @@ int beagleCalculateEdgeLogLikelihoods(int instance, const int *parentBufferIndic
                                       const int *stateFrequenciesIndices, const int *cumulativeScaleIndices, int count,
                                       double *outSumLogLikelihood, double *outSumFirstDerivative,
                                       double *outSumSecondDerivative) {
-    return beagleCalculateEdgeLogLikelihoodsByPartition(
-        instance, parentBufferIndices, childBufferIndices, probabilityIndices, firstDerivativeIndices,
-        secondDerivativeIndices, categoryWeightsIndices, stateFrequenciesIndices, cumulativeScaleIndices, NULL, 0,
-        count, NULL, outSumLogLikelihood, NULL, outSumFirstDerivative, NULL, outSumSecondDerivative);
+    CALL(CalculateEdgeLogLikelihoods,
+         bg_answer(b, &(bg_question){.parents = parentBufferIndices,
+                                     .children = childBufferIndices,
+                                     .matrices = {probabilityIndices, firstDerivativeIndices, secondDerivativeIndices},
+                                     .weights = categoryWeightsIndices,
+                                     .frequencies = stateFrequenciesIndices,
+                                     .count = count,
+                                     .total = {outSumLogLikelihood, outSumFirstDerivative, outSumSecondDerivative}}),
+         parentBufferIndices, childBufferIndices, probabilityIndices, firstDerivativeIndices, secondDerivativeIndices,
+         categoryWeightsIndices, stateFrequenciesIndices, cumulativeScaleIndices, count, outSumLogLikelihood,
+         outSumFirstDerivative, outSumSecondDerivative);
 }
 
 int beagleCalculateEdgeLogLikelihoodsByPartition(
@@ -282,39 +318,42 @@ int beagleCalculateEdgeLogLikelihoodsByPartition(
     int partitionCount, int count, double *outSumLogLikelihoodByPartition, double *outSumLogLikelihood,
     double *outSumFirstDerivativeByPartition, double *outSumFirstDerivative, double *outSumSecondDerivativeByPartition,
     double *outSumSecondDerivative) {
-    (void)cumulativeScaleIndices; /* likelihoods are true without: scaling.c */
-    RETURN_ON(
-        instance,
-        bg_answer(b, &(bg_question){.parents = parentBufferIndices,
-                                    .children = childBufferIndices,
-                                    .matrices = {probabilityIndices, firstDerivativeIndices, secondDerivativeIndices},
-                                    .weights = categoryWeightsIndices,
-                                    .frequencies = stateFrequenciesIndices,
-                                    .count = count,
-                                    .partition_count = partitionCount,
-                                    .partitions = partitionIndices,
-                                    .by_partition = {outSumLogLikelihoodByPartition, outSumFirstDerivativeByPartition,
-                                                     outSumSecondDerivativeByPartition},
-                                    .total = {outSumLogLikelihood, outSumFirstDerivative, outSumSecondDerivative}}));
+    CALL(CalculateEdgeLogLikelihoodsByPartition,
+         bg_answer(b, &(bg_question){.parents = parentBufferIndices,
+                                     .children = childBufferIndices,
+                                     .matrices = {probabilityIndices, firstDerivativeIndices, secondDerivativeIndices},
+                                     .weights = categoryWeightsIndices,
+                                     .frequencies = stateFrequenciesIndices,
+                                     .count = count,
+                                     .partition_count = partitionCount,
+                                     .partitions = partitionIndices,
+                                     .by_partition = {outSumLogLikelihoodByPartition, outSumFirstDerivativeByPartition,
+                                                      outSumSecondDerivativeByPartition},
+                                     .total = {outSumLogLikelihood, outSumFirstDerivative, outSumSecondDerivative}}),
+         parentBufferIndices, childBufferIndices, probabilityIndices, firstDerivativeIndices, secondDerivativeIndices,
+         categoryWeightsIndices, stateFrequenciesIndices, cumulativeScaleIndices, partitionIndices, partitionCount,
+         count, outSumLogLikelihoodByPartition, outSumLogLikelihood, outSumFirstDerivativeByPartition,
+         outSumFirstDerivative, outSumSecondDerivativeByPartition, outSumSecondDerivative);
+}
+
+static int get_totals(const bg_instance *b, double *total, double *first, double *second) {
+    if (total != NULL) *total = b->total[0];
+    if (first != NULL) *first = b->total[1];
+    if (second != NULL) *second = b->total[2];
+    return BEAGLE_SUCCESS;
 }
 
 int beagleGetLogLikelihood(int instance, double *outSumLogLikelihood) {
-    bg_instance *b = bg_enter(instance);
-    if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    *outSumLogLikelihood = b->total[0];
-    return bg_leave(b, BEAGLE_SUCCESS);
+    CALL(GetLogLikelihood, get_totals(b, outSumLogLikelihood, NULL, NULL), outSumLogLikelihood);
 }
 
 int beagleGetDerivatives(int instance, double *outSumFirstDerivative, double *outSumSecondDerivative) {
-    bg_instance *b = bg_enter(instance);
-    if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    *outSumFirstDerivative = b->total[1];
-    if (outSumSecondDerivative != NULL) *outSumSecondDerivative = b->total[2];
-    return bg_leave(b, BEAGLE_SUCCESS);
+    CALL(GetDerivatives, get_totals(b, NULL, outSumFirstDerivative, outSumSecondDerivative), outSumFirstDerivative,
+         outSumSecondDerivative);
 }
 
 int beagleGetSiteLogLikelihoods(int instance, double *outLogLikelihoods) {
-    RETURN_ON(instance, bg_get_sites(b, 0, outLogLikelihoods));
+    CALL(GetSiteLogLikelihoods, bg_get_sites(b, 0, outLogLikelihoods), outLogLikelihoods);
 }
 
 static int get_site_derivatives(bg_instance *b, double *first, double *second) {
@@ -323,5 +362,6 @@ static int get_site_derivatives(bg_instance *b, double *first, double *second) {
 }
 
 int beagleGetSiteDerivatives(int instance, double *outFirstDerivatives, double *outSecondDerivatives) {
-    RETURN_ON(instance, get_site_derivatives(b, outFirstDerivatives, outSecondDerivatives));
+    CALL(GetSiteDerivatives, get_site_derivatives(b, outFirstDerivatives, outSecondDerivatives), outFirstDerivatives,
+         outSecondDerivatives);
 }

@@ -99,6 +99,7 @@ static int time_resource(const bench_size *size, BeagleBenchmarkedResource *resu
     qsort(sample, (size_t)count, sizeof *sample, by_size);
     result->benchmarkResult = sample[count / 2];
     result->benchedFlags = details.flags;
+    result->implName = details.implName;
     return BEAGLE_SUCCESS;
 }
 

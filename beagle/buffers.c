@@ -59,13 +59,13 @@ void bg_get_column(const bg_instance *b, int buffer, size_t rate, size_t tile, s
     *exponent = ((const int32_t *)(from + b->layout.exponent_at))[place];
 }
 
-/* The largest to [1, 2), as a join would leave it to its reader. */
+/* The largest to [1/2, 1), so that products of many tips' partials do not grow. */
 void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, const double *from) {
     unsigned char *to = bg_partials(b, buffer, rate, tile);
     double most = 0;
     for (size_t s = 0; s < b->layout.states; s++)
         if (from[s] > most) most = from[s];
-    const int exponent = most > 0 && isfinite(most) ? ilogb(most) : 0;
+    const int exponent = most > 0 && isfinite(most) ? ilogb(most) + 1 : 0;
     for (size_t s = 0; s < b->layout.states; s++) put_number(b, to, number_of(b, place, s), ldexp(from[s], -exponent));
     if (!b->layout.few) put_number(b, to + b->layout.scale_at, place, ldexp(1, bg_bias(b)));
     ((int32_t *)(to + b->layout.exponent_at))[place] = b->layout.few ? exponent : exponent - bg_bias(b);
@@ -80,7 +80,7 @@ void bg_set_scaled_column(bg_instance *b, int buffer, size_t rate, size_t patter
 
 /* A state at or above S, or below 0, is missing. */
 static void put_code(const bg_instance *b, void *code, size_t column, int state) {
-    const int known = state >= 0 && (size_t)state < b->layout.states;
+    const int known = state >= 0 && (size_t)state < b->states;
     if (b->layout.few)
         ((uint8_t *)code)[column] = (uint8_t)(known ? 1 << state : CPU_FEW_SETS - 1);
     else

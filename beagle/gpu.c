@@ -158,9 +158,11 @@ static int gather_matrices(bg_instance *b, peeling_edge *edges, bg_device_model 
     return BEAGLE_SUCCESS;
 }
 
-/* The device takes what is missing for 1. */
+/* The device takes what is missing for 1, and rows of matrices for sums of 1. */
 static int is_odd(const bg_instance *b, int child, int matrix) {
-    return b->buffer[child].code != NULL && b->matrix[matrix].missing != 1;
+    int is = b->buffer[child].code != NULL && b->matrix[matrix].missing != 1;
+    for (size_t r = 0; r < b->rates; r++) is |= b->matrix[matrix].power[r] != 0;
+    return is;
 }
 static int is_odd_operation(const bg_instance *b, const bg_operation *o) {
     return o->to >= 0 && (is_odd(b, o->child[0], o->matrix[0]) || is_odd(b, o->child[1], o->matrix[1]));

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "beagle/interface.h"
+#include "beagle/theirs.h"
 #include "peeling/core/layout.h"
 
 typedef struct {
@@ -38,12 +38,14 @@ typedef struct {
 typedef struct {
     double *left, *right; /* E^-1 transposed, [S][row]; E transposed, as the core's product wants it */
     double *value;        /* [2 S]: real parts, imaginary parts */
+    double *given;        /* [2][S][S]: vectors and inverse as the client gave them */
     int is_complex;       /* not all of the imaginary ones are 0 */
 } bg_eigen;
 
 typedef struct {
     double *column;          /* [rates][S][row]: row j has the probabilities of going to j */
-    unsigned char *packed;   /* [rates][matrix_bytes], as joins read it */
+    unsigned char *packed;   /* [rates][matrix_bytes], as joins read it, times 2^-power */
+    int32_t *power;          /* [rates]: 0 unless rows add up to more than 1 */
     double missing;          /* what a tip without a state contributes */
     int is_packed, waits;    /* or still to be made */
     int on_device, is_stale; /* as a buffer's; `column` is what may be older */
@@ -81,11 +83,17 @@ typedef struct {
     int is_done;     /* by a GPU; else there are sums */
 } bg_request;
 
-enum { BG_TRIAL = 12 }; /* flushes by one thread, and by all: flush.c */
+enum { BG_NOTHING, BG_FACTORS, BG_SUM }; /* what a scale buffer has been used for */
+enum { BG_TRIAL = 12 };                  /* flushes by one thread, and by all: flush.c */
 
 typedef struct {
     pthread_mutex_t lock; /* a client's threads may call on one instance by turns */
-    cpu_layout layout;    /* of a tile */
+    /* Their instance of this number does all once is_handed; until then it waits, if there is one. */
+    const bg_theirs *theirs;
+    int their_number, is_handed;
+    long preferences, requirements; /* the client's */
+    cpu_layout layout;              /* of a tile */
+    size_t states; /* the client's. On the CPU 2 and 3 are laid out as 4, of which nothing reaches the last ones */
     size_t rates, patterns, tips;
     size_t buffers, eigens, matrices, scales; /* how many of each */
     size_t partials, slots;   /* of the buffers those that are no tip states, and how many have a place on the GPU */
@@ -104,11 +112,12 @@ typedef struct {
     bg_buffer *buffer;
     bg_eigen *eigen;
     bg_matrix *matrix;
-    int32_t **scale;        /* [scales] of [tiles][tile]: binary exponents; NULL: zeros */
-    double **weight;        /* [eigens][rates] */
-    double **rate;          /* [eigens][rates] */
-    double **frequency;     /* [eigens][S] */
-    double *pattern_weight; /* [patterns] */
+    int32_t **scale;          /* [scales] of [tiles][tile]: binary exponents; NULL: zeros */
+    unsigned char *scale_use; /* [scales] */
+    double **weight;          /* [eigens][rates] */
+    double **rate;            /* [eigens][rates] */
+    double **frequency;       /* [eigens][S] */
+    double *pattern_weight;   /* [patterns] */
 
     unsigned char *scratch; /* [threads][scratch_bytes] */
     double *sum;            /* [subsets][1 + derivatives][rates][tiles][tile] */
@@ -143,13 +152,14 @@ typedef struct {
 int bg_grow(void *array, size_t *room, size_t count, size_t item_bytes);
 /* Zeros, aligned for vectors. NULL: no memory. */
 void *bg_zeros(size_t bytes);
-/* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. Returns `code`. */
+/* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. bg_refuse returns `code`. */
+void bg_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- resources.c ---- */
 
 enum { BG_RESOURCES_MOST = 17 };
-const cpu_core *bg_core(void);
+const cpu_core *bg_core_of(long flags);
 BeagleResourceList *bg_resources(void);
 /* Of an instance on this resource; *code: why there is none. */
 long bg_flags(int resource, long preferences, long requirements, int *code);
@@ -198,8 +208,8 @@ void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
 
 /* ---- joins.c ---- */
 
-/* A join's child: a buffer's tile and rate class, behind a packed matrix. */
-cpu_child bg_child(const bg_instance *b, int buffer, const void *matrix, double missing, size_t rate, size_t tile);
+/* A join's child: a buffer's tile and rate class, behind a matrix (NULL: the identity). */
+cpu_child bg_child(const bg_instance *b, int buffer, const bg_matrix *matrix, size_t rate, size_t tile);
 void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch);
 
 /* ---- likelihood.c ---- */
@@ -227,7 +237,9 @@ int bg_flush(bg_instance *b, bg_request *request);
 
 /* partials [rates][patterns][states], or without the rates, the same for all. */
 int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with_rates);
-int bg_get_partials(bg_instance *b, int buffer, int scale, double *to);
+/* Of a pattern whose partials are too small for doubles, or too large: with is_shown their ratios, else what doubles make of them. */
+int bg_get_partials(bg_instance *b, int buffer, int scale, int is_shown, double *to);
+void bg_get_states(const bg_instance *b, int buffer, int *to); /* of tip states, [patterns]: b->states is missing */
 int bg_set_states(bg_instance *b, int buffer, const int *states);
 int bg_set_row(const bg_instance *b, double **rows, int row, const double *from, size_t length);
 int bg_set_pattern_weights(bg_instance *b, const double *weights);
@@ -264,7 +276,7 @@ typedef struct {
 int bg_answer(bg_instance *b, const bg_question *question);
 int bg_get_sites(bg_instance *b, int derivative, double *to); /* [patterns] */
 
-/* ---- instance.c ---- */
+/* ---- handed.c: BEAGLE's own library ---- */
 
 /* As beagleCreateInstance is told. */
 typedef struct {
@@ -273,6 +285,16 @@ typedef struct {
     int resource_count;
     long preferences, requirements;
 } bg_wish;
+/* Makes b's instance there, for b->resource and `wish`. Details, which may be NULL, get a note of it and of `why`. */
+int bg_make_theirs(bg_instance *b, const bg_wish *wish, const char *why, BeagleInstanceDetails *details);
+/* The same for an instance that this library can do, too. It does so until bg_hand_over. */
+int bg_prepare_theirs(bg_instance *b, const char *why, BeagleInstanceDetails *details);
+void bg_forget_theirs(bg_instance *b);
+/* From here on theirs does all: it gets what b has. */
+int bg_hand_over(bg_instance *b);
+
+/* ---- instance.c ---- */
+
 int bg_create(const bg_wish *wish, BeagleInstanceDetails *details); /* its number, or a code */
 int bg_end(int instance);
 int bg_end_all(void);

@@ -198,7 +198,7 @@ BEAGLE_PUBLIC int beagleGetDerivatives(int instance, double *outSumFirstDerivati
 BEAGLE_PUBLIC int beagleGetSiteLogLikelihoods(int instance, double *outLogLikelihoods);
 BEAGLE_PUBLIC int beagleGetSiteDerivatives(int instance, double *outFirstDerivatives, double *outSecondDerivatives);
 
-/* Of version 4: pre-order partials and gradients. All return BEAGLE_ERROR_NO_IMPLEMENTATION. */
+/* Of version 4: pre-order partials and gradients. BEAGLE_ERROR_NO_IMPLEMENTATION unless a BEAGLE 4 is installed, to hand on to. */
 BEAGLE_PUBLIC int beagleAddTransitionMatrices(int instance, const int *firstIndices, const int *secondIndices,
                                               const int *resultIndices, int matrixCount);
 BEAGLE_PUBLIC int beagleTransposeTransitionMatrices(int instance, const int *inputIndices, const int *resultIndices,

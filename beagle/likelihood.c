@@ -61,24 +61,29 @@ static void sum_columns(const bg_instance *b, const bg_request *request, size_t 
 static void sum_branch(bg_instance *b, const bg_request *request, size_t i, size_t rate, size_t tile, void *scratch) {
     const bg_subset *subset = &request->subsets[i];
     const bg_matrix *matrix = &b->matrix[subset->matrix[0]];
-    const unsigned char *packed = matrix->packed + rate * b->layout.matrix_bytes;
     double *sum = sums_of(b, request, i, 0, rate, tile);
     int32_t *exponent = exponents_of(b, i, rate, tile);
-    const cpu_child below = bg_child(b, subset->child, packed, matrix->missing, rate, tile);
+    const cpu_child below = bg_child(b, subset->child, matrix, rate, tile);
+    int32_t power = matrix->power[rate];
     if (below.code != NULL && b->buffer[subset->parent].code == NULL) {
         cpu_root root = root_of(b, bg_partials(b, subset->parent, rate, tile), subset, tile, sum);
         root.code = below.code;
+        root.matrix = below.matrix;
         root.missing = below.missing;
-        root.matrix = b->layout.few ? (const void *)packed : matrix->column + rate * b->layout.states * b->layout.row;
+        if (!b->layout.few) { /* as doubles */
+            root.matrix = matrix->column + rate * b->layout.states * b->layout.row;
+            root.missing = matrix->missing - 1;
+            power = 0;
+        }
         cpu_sum_root(&b->layout, &root, exponent);
-        return;
+    } else { /* a join of the two whose result is the root */
+        unsigned char *to = (unsigned char *)scratch + b->layout.scratch_bytes;
+        const cpu_child child[2] = {below, bg_child(b, subset->parent, NULL, rate, tile)};
+        cpu_join_vectors(&b->layout, child, b->set, b->tiles[tile].columns, to, scratch);
+        const cpu_root root = root_of(b, to, subset, tile, sum);
+        cpu_sum_root(&b->layout, &root, exponent);
     }
-    /* A join of the two whose result is the root. */
-    unsigned char *to = (unsigned char *)scratch + b->layout.scratch_bytes;
-    const cpu_child child[2] = {below, bg_child(b, subset->parent, b->identity, 1, rate, tile)};
-    cpu_join_vectors(&b->layout, child, b->set, b->tiles[tile].columns, to, scratch);
-    const cpu_root root = root_of(b, to, subset, tile, sum);
-    cpu_sum_root(&b->layout, &root, exponent);
+    for (size_t c = 0; power != 0 && c < b->tiles[tile].columns; c++) exponent[c] += power;
 }
 
 void bg_sum_tile(bg_instance *b, const bg_request *request, size_t rate, size_t tile, void *scratch) {

@@ -10,20 +10,33 @@ int bg_matrix_wanted(bg_instance *b, int matrix) {
     bg_matrix *at = &b->matrix[matrix];
     if (at->column == NULL) at->column = bg_zeros(sizeof(double) * b->rates * b->layout.states * b->layout.row);
     if (at->packed == NULL) at->packed = bg_zeros(b->rates * b->layout.matrix_bytes);
-    return at->column == NULL || at->packed == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
+    if (at->power == NULL) at->power = calloc(b->rates, sizeof *at->power);
+    return at->column == NULL || at->packed == NULL || at->power == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
 }
 
-/* One rate class of a matrix as joins read it. */
-static void pack(const bg_instance *b, const bg_matrix *matrix, size_t rate) {
+/* A client's own matrix may have rows that add up to any number, and partials would leave the precision's range. So joins read it times
+   2^-power, with rows of 1 at most. Rounding is left alone. */
+static int power_of(const bg_instance *b, const double *column, double missing) {
+    double row[PEELING_STATES_MOST] = {0}, most = missing;
+    for (size_t j = 0; j < b->layout.states; j++)
+        for (size_t s = 0; s < b->layout.states; s++) row[s] += column[j * b->layout.row + s];
+    for (size_t s = 0; s < b->layout.states; s++) most = row[s] > most ? row[s] : most;
+    return most > 1 + 1e-6 && isfinite(most) ? ilogb(most) + 1 : 0;
+}
+
+/* One rate class of a matrix as joins read it; scratch: [states][row]. */
+static void pack(const bg_instance *b, const bg_matrix *matrix, size_t rate, double *scratch) {
     const double *from = matrix->column + rate * b->layout.states * b->layout.row;
     void *to = matrix->packed + rate * b->layout.matrix_bytes;
-    cpu_store_matrix(&b->layout, from, to);
-    if (!b->layout.few || matrix->missing == 1) return;
+    const int power = matrix->power[rate] = power_of(b, from, matrix->missing);
+    for (size_t i = 0; power != 0 && i < b->layout.states * b->layout.row; i++) scratch[i] = ldexp(from[i], -power);
+    cpu_store_matrix(&b->layout, power != 0 ? scratch : from, to);
+    if (!b->layout.few || (matrix->missing == 1 && power == 0)) return;
     const size_t first = CPU_FEW * CPU_FEW + CPU_FEW_SETS - 1; /* of the last set, all states: peeling/core/few.h */
     for (size_t s = 0; s < CPU_FEW; s++) {
         const size_t at = first + s * CPU_FEW_SETS;
-        const double value =
-            ldexp(matrix->missing, b->layout.number == sizeof(float) ? CPU_FEW_BIAS_SINGLE : CPU_FEW_BIAS_DOUBLE);
+        const int bias = b->layout.number == sizeof(float) ? CPU_FEW_BIAS_SINGLE : CPU_FEW_BIAS_DOUBLE;
+        const double value = ldexp(matrix->missing, bias - power);
         if (b->layout.number == sizeof(float))
             ((float *)to)[at] = (float)value;
         else
@@ -32,7 +45,7 @@ static void pack(const bg_instance *b, const bg_matrix *matrix, size_t rate) {
 }
 
 void bg_pack(bg_instance *b, int matrix) {
-    for (size_t r = 0; r < b->rates; r++) pack(b, &b->matrix[matrix], r);
+    for (size_t r = 0; r < b->rates; r++) pack(b, &b->matrix[matrix], r, (double *)b->scratch);
     b->matrix[matrix].is_packed = 1;
 }
 
@@ -79,6 +92,6 @@ void bg_make_matrices(bg_instance *b, const bg_edge *edge, size_t rate, void *sc
         }
         memcpy(matrix->column + rate * b->layout.states * b->layout.row, P,
                sizeof(double) * b->layout.states * b->layout.row);
-        if (derivative == 0) pack(b, matrix, rate);
+        if (derivative == 0) pack(b, matrix, rate, P);
     }
 }

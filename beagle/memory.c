@@ -23,13 +23,24 @@ void *bg_zeros(size_t bytes) {
     return memory == NULL ? NULL : memset(memory, 0, rounded);
 }
 
-int bg_refuse(int code, const char *format, ...) {
-    if (getenv("WARPLADDER_BEAGLE_VERBOSE") == NULL) return code;
-    va_list arguments;
+static void tell(const char *what, const char *format, va_list arguments) {
     char *text = NULL;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) >= 0) fprintf(stderr, "warpladder beagle: refused: %s\n", text);
-    va_end(arguments);
+    if (getenv("WARPLADDER_BEAGLE_VERBOSE") == NULL) return;
+    if (vasprintf(&text, format, arguments) >= 0) fprintf(stderr, "warpladder beagle: %s%s\n", what, text);
     free(text);
+}
+
+void bg_tell(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell("", format, arguments);
+    va_end(arguments);
+}
+
+int bg_refuse(int code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell("refused: ", format, arguments);
+    va_end(arguments);
     return code;
 }

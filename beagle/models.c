@@ -10,25 +10,31 @@ int bg_set_eigen(bg_instance *b, int index, const double *vectors, const double 
     if (index < 0 || (size_t)index >= b->eigens) return BEAGLE_ERROR_OUT_OF_RANGE;
     const int code = b->edge_count > 0 ? bg_flush(b, NULL) : BEAGLE_SUCCESS;
     bg_eigen *eigen = &b->eigen[index];
-    const size_t S = b->layout.states, square = sizeof(double) * S * b->layout.row;
+    const size_t S = b->states, all = b->layout.states, square = sizeof(double) * all * b->layout.row;
     if (eigen->value == NULL) {
         eigen->left = bg_zeros(square);
         eigen->right = bg_zeros(square + CPU_LINE);
-        eigen->value = calloc(2 * S, sizeof *eigen->value);
+        eigen->value = calloc(2 * all, sizeof *eigen->value);
+        eigen->given = calloc(2 * S * S, sizeof *eigen->given);
     }
-    if (code != BEAGLE_SUCCESS || eigen->left == NULL || eigen->right == NULL || eigen->value == NULL)
+    if (code != BEAGLE_SUCCESS || eigen->left == NULL || eigen->right == NULL || eigen->value == NULL ||
+        eigen->given == NULL)
         return code != BEAGLE_SUCCESS ? code : BEAGLE_ERROR_OUT_OF_MEMORY;
+    memcpy(eigen->given, vectors, sizeof *vectors * S * S);
+    memcpy(eigen->given + S * S, inverse, sizeof *inverse * S * S);
+    const int transposed = (b->flags & BEAGLE_FLAG_INVEVEC_TRANSPOSED) != 0;
     double *row = (double *)b->scratch; /* E transposed, [k][s] */
-    for (size_t k = 0; k < S; k++)
-        for (size_t i = 0; i < S; i++) {
-            row[k * b->layout.row + i] = vectors[i * S + k];
-            eigen->left[i * b->layout.row + k] =
-                inverse[b->flags & BEAGLE_FLAG_INVEVEC_TRANSPOSED ? i * S + k : k * S + i];
+    for (size_t k = 0; k < all; k++)
+        for (size_t i = 0; i < all; i++) { /* a state that is not the client's is an eigenvector of its own */
+            const int is_given = i < S && k < S;
+            row[k * b->layout.row + i] = is_given ? vectors[i * S + k] : i == k;
+            eigen->left[i * b->layout.row + k] = is_given ? inverse[transposed ? i * S + k : k * S + i] : i == k;
         }
-    b->layout.core->precision[PEELING_DOUBLE].store(S, row, b->layout.row, -INFINITY, eigen->right);
-    memcpy(eigen->value, values, sizeof(double) * (b->flags & BEAGLE_FLAG_EIGEN_COMPLEX ? 2 * S : S));
+    b->layout.core->precision[PEELING_DOUBLE].store(all, row, b->layout.row, -INFINITY, eigen->right);
+    memcpy(eigen->value, values, sizeof *values * S);
+    if (b->flags & BEAGLE_FLAG_EIGEN_COMPLEX) memcpy(eigen->value + all, values + S, sizeof *values * S);
     eigen->is_complex = 0;
-    for (size_t k = S; k < 2 * S; k++) eigen->is_complex |= eigen->value[k] != 0;
+    for (size_t k = all; k < 2 * all; k++) eigen->is_complex |= eigen->value[k] != 0;
     if (b->device == NULL || eigen->is_complex) return BEAGLE_SUCCESS;
     double *left = malloc(square); /* E^-1, row by row */
     for (size_t k = 0; left != NULL && k < S; k++)
@@ -52,10 +58,12 @@ static int set_matrix(bg_instance *b, int index, const double *from, double miss
     if (!is_matrix(b, index)) return BEAGLE_ERROR_OUT_OF_RANGE;
     if (bg_matrix_wanted(b, index) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
     bg_matrix *matrix = &b->matrix[index];
-    const size_t S = b->layout.states;
+    const size_t S = b->states, all = b->layout.states;
+    memset(matrix->column, 0, sizeof *matrix->column * b->rates * all * b->layout.row);
     for (size_t r = 0; r < b->rates; r++)
         for (size_t s = 0; s < S; s++)
-            for (size_t j = 0; j < S; j++) matrix->column[(r * S + j) * b->layout.row + s] = from[(r * S + s) * S + j];
+            for (size_t j = 0; j < S; j++)
+                matrix->column[(r * all + j) * b->layout.row + s] = from[(r * S + s) * S + j];
     matrix->missing = missing;
     matrix->on_device = matrix->is_stale = 0;
     bg_pack(b, index);
@@ -65,7 +73,7 @@ static int set_matrix(bg_instance *b, int index, const double *from, double miss
 int bg_set_matrices(bg_instance *b, const int *indices, const double *from, const double *missing, int count) {
     int code = bg_flush(b, NULL);
     for (int i = 0; code == BEAGLE_SUCCESS && i < count; i++)
-        code = set_matrix(b, indices[i], from + (size_t)i * b->rates * b->layout.states * b->layout.states,
+        code = set_matrix(b, indices[i], from + (size_t)i * b->rates * b->states * b->states,
                           missing == NULL ? 1 : missing[i]);
     return code;
 }
@@ -75,11 +83,11 @@ int bg_get_matrix(bg_instance *b, int index, double *to) {
     if (code != BEAGLE_SUCCESS) return code;
     if (!is_matrix(b, index) || b->matrix[index].column == NULL) return BEAGLE_ERROR_OUT_OF_RANGE;
     if (b->device != NULL && bg_gpu_take_matrix(b, index) != BEAGLE_SUCCESS) return BEAGLE_ERROR_GENERAL;
-    const size_t S = b->layout.states;
+    const size_t S = b->states;
     for (size_t r = 0; r < b->rates; r++)
         for (size_t s = 0; s < S; s++)
             for (size_t j = 0; j < S; j++)
-                to[(r * S + s) * S + j] = b->matrix[index].column[(r * S + j) * b->layout.row + s];
+                to[(r * S + s) * S + j] = b->matrix[index].column[(r * b->layout.states + j) * b->layout.row + s];
     return BEAGLE_SUCCESS;
 }
 

@@ -51,6 +51,8 @@ int bg_queue_operation(bg_instance *b, bg_operation o) {
         for (size_t c = 0; c < bg_columns(b); c++) to->taken[c] = 0;
     if (code == BEAGLE_SUCCESS) code = bg_queue(b, &o);
     if (code != BEAGLE_SUCCESS) return code;
+    if (o.write >= 0) b->scale_use[o.write] = BG_FACTORS;
+    if (o.sum >= 0) b->scale_use[o.sum] = BG_SUM;
     to->is_taken = o.tells;
     if (b->device != NULL) {
         free(to->code);
@@ -78,6 +80,7 @@ int bg_add_scales(bg_instance *b, const int *indices, int count, int to, int sig
     if (!is_scale(b, to) || partition >= b->partitions) return BEAGLE_ERROR_OUT_OF_RANGE;
     for (int i = 0; i < count; i++)
         if (!is_scale(b, indices[i])) return BEAGLE_ERROR_OUT_OF_RANGE;
+    b->scale_use[to] = BG_SUM;
     if (b->device != NULL) {
         bg_operation add = {.to = BEAGLE_OP_NONE, .write = to, .read = BEAGLE_OP_NONE, .tells = 1, .sign = sign};
         if (sign == 0) code = bg_queue(b, &add);
@@ -142,6 +145,7 @@ int bg_queue_edges(bg_instance *b, int one, const int *eigen, const int *rates, 
             if (code == BEAGLE_SUCCESS) code = bg_matrix_wanted(b, edge.matrix[d]);
             matrix->missing = d == 0;
             matrix->is_packed = d == 0;
+            if (b->device != NULL && code == BEAGLE_SUCCESS) memset(matrix->power, 0, sizeof *matrix->power * b->rates);
         }
         if (code == BEAGLE_SUCCESS) code = bg_grow(&b->edges, &b->edge_room, b->edge_count + 1, sizeof *b->edges);
         if (code != BEAGLE_SUCCESS) break;

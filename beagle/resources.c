@@ -17,9 +17,10 @@ enum {
              BEAGLE_FLAG_SCALING_ALWAYS | BEAGLE_FLAG_SCALING_DYNAMIC | BEAGLE_FLAG_SCALERS_RAW |
              BEAGLE_FLAG_SCALERS_LOG | BEAGLE_FLAG_INVEVEC_STANDARD | BEAGLE_FLAG_INVEVEC_TRANSPOSED,
     THREADS = BEAGLE_FLAG_THREADING_OPENMP | BEAGLE_FLAG_THREADING_NONE,
+    VECTORS = BEAGLE_FLAG_VECTOR_NONE | BEAGLE_FLAG_VECTOR_SSE | BEAGLE_FLAG_VECTOR_AVX,
 };
 
-const cpu_core *bg_core(void) {
+static const cpu_core *bg_core(void) {
     const char *title, *why = NULL;
     return cpu_core_choose(&title, &why);
 }
@@ -39,12 +40,21 @@ static long one_of(long first, long second, long preferences, long requirements)
     return asked == second ? second : first;
 }
 
+/* An instance that requires shorter vectors than this CPU has, or none, is computed by portable C. */
+const cpu_core *bg_core_of(long flags) {
+    return flags & (vector_flag() | BEAGLE_FLAG_PROCESSOR_GPU) ? bg_core() : &cpu_core_portable;
+}
+
 /* What an instance always is, and what it may be asked to be. */
-static long always(int resource) { return resource == 0 ? ALWAYS_CPU | vector_flag() : ALWAYS_GPU; }
-static long supported(int resource) { return always(resource) | EITHER | (resource == 0 ? THREADS : 0); }
+static long always(int resource) { return resource == 0 ? ALWAYS_CPU : ALWAYS_GPU; }
+static long supported(int resource) {
+    const long here = BEAGLE_FLAG_VECTOR_NONE | BEAGLE_FLAG_VECTOR_SSE | vector_flag();
+    return always(resource) | EITHER | (resource == 0 ? THREADS | here : 0);
+}
 
 long bg_flags(int resource, long preferences, long requirements, int *code) {
-    const long missing = requirements & ~supported(resource);
+    const long vectors = requirements & VECTORS;
+    const long missing = (vectors & (vectors - 1)) != 0 ? vectors : requirements & ~supported(resource);
     if (missing != 0) {
         *code = bg_refuse(missing & PROCESSORS ? BEAGLE_ERROR_NO_RESOURCE : BEAGLE_ERROR_NO_IMPLEMENTATION,
                           "required flags 0x%lx are not offered", (unsigned long)missing);
@@ -55,6 +65,7 @@ long bg_flags(int resource, long preferences, long requirements, int *code) {
     flags |= one_of(BEAGLE_FLAG_EIGEN_REAL, BEAGLE_FLAG_EIGEN_COMPLEX, preferences, requirements);
     flags |= one_of(BEAGLE_FLAG_INVEVEC_STANDARD, BEAGLE_FLAG_INVEVEC_TRANSPOSED, preferences, requirements);
     flags |= one_of(BEAGLE_FLAG_SCALERS_RAW, BEAGLE_FLAG_SCALERS_LOG, preferences, requirements);
+    if (resource == 0) flags |= vectors != 0 ? vectors : vector_flag();
     if (resource == 0)
         flags |= one_of(BEAGLE_FLAG_THREADING_OPENMP, BEAGLE_FLAG_THREADING_NONE, preferences, requirements);
     const long scaling[] = {BEAGLE_FLAG_SCALING_AUTO, BEAGLE_FLAG_SCALING_ALWAYS, BEAGLE_FLAG_SCALING_DYNAMIC,

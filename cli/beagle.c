@@ -10,12 +10,17 @@
 #include "cli/commands.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 static const char LIBRARY[] = "beagle/libhmsbeagle.so.1";
 
-static const wl_option options[] = {{"threads", "N", NULL, "threads the library may use (default: all processors)"},
-                                    {"verbose", NULL, NULL, "print a line for each request that the library refuses"},
-                                    {NULL, NULL, NULL, NULL}};
+static const wl_option options[] = {
+    {"threads", "N", NULL, "threads the library may use (default: all processors)"},
+    {"installed", "FILE", NULL,
+     "BEAGLE's own library, for what it does faster and for what this one refuses; or "
+     "'none' (default: the installed one, if there is one)"},
+    {"verbose", NULL, NULL, "print a line for each request that is refused or handed on"},
+    {NULL, NULL, NULL, NULL}};
 
 /* `path` before what the variable has. */
 static int put_first(const char *variable, const char *path) {
@@ -43,13 +48,22 @@ static wl_status list(const char *path) {
 
 /* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). */
 static wl_status start(const wl_line *line, const char *folder, const char *path) {
+    static const struct {
+        const char *option, *variable;
+    } passed[] = {{"threads", "OMP_NUM_THREADS"},
+                  {"installed", "WARPLADDER_BEAGLE_INSTALLED"},
+                  {"verbose", "WARPLADDER_BEAGLE_VERBOSE"}};
     int64_t threads;
     if (wl_argument_given(&line->own, "threads"))
         WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
+    const char *installed = wl_argument_given(&line->own, "installed") ? wl_argument(&line->own, "installed") : "none";
+    if (strcmp(installed, "none") != 0 && access(installed, R_OK) != 0)
+        return wl_fail(WL_BAD_USAGE, "option --installed: %s: %s; expected BEAGLE's libhmsbeagle.so.1, or none",
+                       wl_path_shown(installed), strerror(errno));
     int done = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", path);
-    if (done && wl_argument_given(&line->own, "threads"))
-        done = setenv("OMP_NUM_THREADS", wl_argument(&line->own, "threads"), 1) == 0;
-    if (done && wl_argument_given(&line->own, "verbose")) done = setenv("WARPLADDER_BEAGLE_VERBOSE", "1", 1) == 0;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (done && wl_argument_given(&line->own, passed[i].option))
+            done = setenv(passed[i].variable, wl_argument(&line->own, passed[i].option), 1) == 0;
     if (!done) return wl_fail(WL_NO_MACHINE, "not enough memory for the client's environment");
     execvp(line->words[0], (char *const *)line->words);
     return wl_fail(errno == ENOENT ? WL_BAD_USAGE : WL_NO_MACHINE,

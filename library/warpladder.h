@@ -296,7 +296,8 @@ typedef struct warpladder_alignment warpladder_alignment;
 /* Align reads [reads_count] to reference rows [reference_count], all of the same length, by PaPaRa. `newick` is a string in
    Newick format whose tips have the rows' names. The result is the same on every device. On success close *alignment with
    warpladder_alignment_close; on failure it is NULL.
-   WARPLADDER_BAD_INPUT: rows, tree or reads are wrong, or do not fit; the error line calls the second read "reads:2". */
+   WARPLADDER_BAD_INPUT: rows, tree or reads are wrong, or do not fit, or a read is nothing but N (proteins: X); the error line calls the
+   second read "reads:2". */
 warpladder_status warpladder_align_reads(warpladder *session, const warpladder_read_options *options,
                                          const warpladder_sequence *reference, size_t reference_count,
                                          const char *newick, const warpladder_sequence *reads, size_t reads_count,

@@ -33,6 +33,8 @@ void papara_sets(papara_alphabet alphabet, uint32_t sets[PAPARA_CODES]) {
     }
 }
 
+int papara_unknown(papara_alphabet alphabet) { return papara_code(alphabet, alphabet == PAPARA_DNA ? 'N' : 'X'); }
+
 int papara_code(papara_alphabet alphabet, unsigned char letter) {
     if (letter == '-' || letter == '.' || letter == '?') return PAPARA_GAP;
     if (letter > 0x7F || !isalpha(letter)) return PAPARA_NOT_A_LETTER;

@@ -17,3 +17,4 @@ void papara_sets(papara_alphabet alphabet, uint32_t sets[PAPARA_CODES]);
 /* The code of a letter in upper or lower case. PAPARA_GAP: '-', '.', '?'. PAPARA_NOT_A_LETTER: anything else. DNA has IUPAC's letters,
    with U as T. Protein has the twenty, B, Z, J, X, U (as C) and O (as K); '*' is no letter. */
 int papara_code(papara_alphabet alphabet, unsigned char letter);
+int papara_unknown(papara_alphabet alphabet); /* the code of N, or of X */

@@ -10,6 +10,7 @@
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
 #include "harness/base/timings.h"
+#include "tools/likelihood/chain/stop.h"
 
 static void note(const char *format, va_list arguments) { wl_note_list("likelihood", format, arguments); }
 
@@ -74,29 +75,6 @@ static wl_status evaluate(const wl_line *line, const likelihood_request *request
 
 /* --- A chain ----------------------------------------------------------------------------------------------------- */
 
-/* With a trace, the first of these signals ends the chain after its step, and what has been sampled is kept. The second one has
-   the effect that it had before. */
-static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-enum { SIGNALS = sizeof signals / sizeof *signals };
-static struct sigaction before[SIGNALS];
-static volatile sig_atomic_t stopped; // by which; 0: none
-
-static void stop_waiting(void) {
-    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
-}
-
-static void stop(int number) {
-    stopped = number;
-    stop_waiting();
-}
-
-static void wait_for_signals(void) {
-    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
-    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], NULL, &before[i]);
-    for (int i = 0; i < SIGNALS; i++)
-        if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL); // nohup's stays
-}
-
 static void say_moves(const peeling_sample *sample) {
     const peeling_chain_now *now = &sample->now;
     fprintf(stderr,
@@ -125,12 +103,12 @@ static void show_progress(uint64_t step, uint64_t steps, double log_likelihood) 
 
 static wl_status sample_chain(const wl_line *line, const likelihood_request *request, const peeling_likelihood *start) {
     peeling_sample sample;
-    if (request->chain.trace) wait_for_signals();
+    if (request->chain.trace) peeling_stop_wait();
     const wl_status status = peeling_sample_chain(&request->read, start, &request->chain, &sample);
-    if (request->chain.trace) stop_waiting();
+    if (request->chain.trace) peeling_stop_end();
     if (request->chain.progress) fputs("\r\033[K", stderr);
     if (status != WL_OK) return status;
-    if (stopped) raise(stopped);
+    if (peeling_stopped) raise(peeling_stopped);
     if (!line->quiet) say_moves(&sample);
     print_sample(&start->settings, &sample, line->json);
     return WL_OK;
@@ -141,11 +119,11 @@ static wl_status sample_chain(const wl_line *line, const likelihood_request *req
 static wl_status likelihood(const wl_line *line) {
     const double begun = wl_now();
     likelihood_request request;
-    peeling_likelihood l = {0};
+    static peeling_likelihood l; /* too large for a small stack */
     wl_outfile sites = {0};
     WL_TRY(likelihood_read_options(line, &request));
     request.read.note = line->quiet ? NULL : note;
-    request.chain.stopped = &stopped;
+    request.chain.stopped = &peeling_stopped;
     request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
     if (request.search.branches || request.search.model || request.search.partitions)
         return likelihood_search_run(line, &request, begun);

@@ -63,7 +63,9 @@ const wl_option likelihood_options[] = {
     {"trace-every", "N", "100", "with --trace: steps between two lines of these files"},
     {"checkpoint", "MINUTES", "5", "with --trace: minutes between two checkpoints, from which --resume continues"},
     {"resume", NULL, NULL,
-     "continue the chain in the folder of --trace, if there is one; the files are the same as without an interruption"},
+     "continue the chain in the folder of --trace, if there is one; the files are the same as without an interruption. "
+     "A "
+     "larger N of --chain prolongs a finished chain"},
     {"overwrite", NULL, NULL, "replace existing files of --trace"},
     {"chain-number", "K", "1", "with --chain: number of this chain; each number has its own random numbers"},
     {"seed", "N", "2010", "with --chain: seed of its random numbers"},

@@ -4,7 +4,6 @@
 
 /* One for each instruction set. All but the portable core's may be missing: a weak symbol's address is NULL then. (Where they are
    defined nothing says weak: those would be all variants'.) */
-extern const cpu_core cpu_core_portable;
 extern const cpu_core cpu_core_fma_avx2 __attribute__((weak)), cpu_core_bw_avx512 __attribute__((weak));
 
 const cpu_core *cpu_core_choose(const char **title, const char **why) {

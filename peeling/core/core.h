@@ -83,5 +83,6 @@ typedef struct {
     void (*logarithm)(size_t count, const double *from, const int32_t *exponent, double *to);
 } cpu_core;
 
+extern const cpu_core cpu_core_portable; /* for every CPU */
 /* The core for this CPU, and its instruction set's name; NULL, and why there is none. */
 const cpu_core *cpu_core_choose(const char **title, const char **why);

@@ -42,8 +42,8 @@ static wl_status open_branches(void *state) {
     const size_t columns = s->layout.tile * s->tiles;
     if (s->ends != NULL) return WL_OK;
     s->ends = aligned_alloc(CPU_LINE, s->layout.matrix_bytes);
-    if (s->ends == NULL ||
-        !WL_ALLOCATE(WL_ARRAY(s->end_weight, s->rates * columns + 1), WL_ARRAY(s->end_exponent, columns + 1)))
+    if (s->ends == NULL || !WL_ALLOCATE(WL_ARRAY(s->end_weight, s->rates * columns + 1),
+                                        WL_ARRAY(s->end_factor, s->rates), WL_ARRAY(s->end_exponent, columns + 1)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for a branch of %zu columns", columns);
     cpu_branches_model(s);
     return WL_OK;
@@ -115,7 +115,7 @@ static void ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
 static void at(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent) {
     cpu_state *s = state;
     const size_t first = s->model.rate[0] == 0, all = s->layout.tile * s->tiles;
-    double factor[PEELING_RATES_MOST][3][PEELING_STATES_MOST];
+    double(*factor)[3][PEELING_STATES_MOST] = s->end_factor;
     for (size_t r = first; r < s->rates; r++)
         for (size_t k = 0; k < s->layout.states; k++) {
             const double speed = s->model.eigenvalue[k] * s->model.rate[r];

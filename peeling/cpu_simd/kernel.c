@@ -90,7 +90,7 @@ static void state_free(void *state) {
     cpu_state *s = state;
     if (s == NULL) return;
     WL_FREE(s->slot, s->code, s->left, s->right, s->matrices, s->partials, s->scratch, s->sum, s->exponent, s->site,
-            s->ends, s->end_weight, s->end_exponent, s);
+            s->ends, s->end_weight, s->end_factor, s->end_exponent, s);
 }
 
 /* Copies the codes, padded to whole tiles with state 0. */

@@ -23,7 +23,8 @@ typedef struct {
     double *site, total;     /* [patterns] */
     unsigned char *ends;     /* NULL without cpu_branches: E^-1 as joins read a matrix */
     double *end_weight;      /* [rates][columns] */
-    int32_t *end_exponent;   /* [columns] */
+    double (*end_factor)[3][PEELING_STATES_MOST]; /* [rates]: of a length, and of its derivatives */
+    int32_t *end_exponent;                        /* [columns] */
 } cpu_state;
 
 /* A calling thread's own. */

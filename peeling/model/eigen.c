@@ -2,6 +2,7 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "harness/base/memory.h"
 #include "peeling/model/internal.h"
 
 /* Of the fastest rate. Eigenvalues are known to about 1e-16 of the largest, so that here the time which the chain takes
@@ -17,10 +18,10 @@ enum {
 /* Q = exchange diag(pi) is similar to the symmetric A = diag(sqrt pi) exchange diag(sqrt pi), which has the eigenvector
    sqrt(pi) of eigenvalue 0. That one is known exactly, and must be: what is wrong with it grows with time. So it is
    moved below all others, by a multiple of its projector, and then put in by hand. */
-wl_status peeling_model_decompose(const double *exchange, peeling_model *model) {
+static wl_status decompose(const double *exchange, peeling_model *model, double *A, double *work) {
     const int S = model->states;
     const double *pi = model->frequency;
-    double A[PEELING_STATES_MOST * PEELING_STATES_MOST], leaves[PEELING_STATES_MOST], root[PEELING_STATES_MOST];
+    double leaves[PEELING_STATES_MOST], root[PEELING_STATES_MOST];
     double flow = 0, fastest = 0;
     for (int i = 0; i < S; i++) {
         leaves[i] = 0;
@@ -38,7 +39,6 @@ wl_status peeling_model_decompose(const double *exchange, peeling_model *model) 
                 ((i == j ? -leaves[i] : exchange[i * S + j] * root[i] * root[j]) - move * root[i] * root[j]) / flow;
 
     // With work arrays of ours: LAPACKE_dsyevd prints where it has no memory for them.
-    double work[WORK];
     lapack_int integers[INTEGERS];
     const lapack_int info =
         LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', S, A, S, model->eigenvalue, work, WORK, integers, INTEGERS);
@@ -55,4 +55,13 @@ wl_status peeling_model_decompose(const double *exchange, peeling_model *model) 
             model->left[k * S + i] = vector * root[i];
         }
     return WL_OK;
+}
+
+wl_status peeling_model_decompose(const double *exchange, peeling_model *model) {
+    double *A, *work; /* not on the stack, which may be small */
+    if (!WL_ALLOCATE(WL_ARRAY(A, (size_t)model->states * (size_t)model->states), WL_ARRAY(work, WORK)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix of %d states", model->states);
+    const wl_status status = decompose(exchange, model, A, work);
+    WL_FREE(A, work);
+    return status;
 }

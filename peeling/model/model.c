@@ -3,6 +3,7 @@
 #include "peeling/model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "peeling/model/internal.h"
@@ -240,12 +241,12 @@ static wl_status make_free_rates(const peeling_settings *settings, double *rate,
 }
 
 /* Columns that never change are the first class, of rate 0; the others are faster by so much that the mean of all is 1. */
-static wl_status make_rates(const peeling_settings *settings, peeling_model *model) {
+static wl_status make_rates(const peeling_settings *settings, int *classes, double *all_rates, double *all_shares) {
     const int first = settings->has_invariant != 0;
-    double *rate = model->rate + first, *share = model->share + first;
-    model->rates = peeling_classes_of(settings);
-    if (settings->rates < 1 || model->rates > PEELING_RATES_MOST)
-        return wl_fail(WL_BAD_INPUT, "%d rate classes, and there can be 1 to %d", model->rates, PEELING_RATES_MOST);
+    double *rate = all_rates + first, *share = all_shares + first;
+    *classes = peeling_classes_of(settings);
+    if (settings->rates < 1 || *classes > PEELING_RATES_MOST)
+        return wl_fail(WL_BAD_INPUT, "%d rate classes, and there can be 1 to %d", *classes, PEELING_RATES_MOST);
     if (settings->free_rates) {
         WL_TRY(make_free_rates(settings, rate, share));
     } else {
@@ -255,8 +256,8 @@ static wl_status make_rates(const peeling_settings *settings, peeling_model *mod
     }
     if (!first) return WL_OK;
     WL_TRY(in_range("the share of invariant columns", settings->invariant, 0, PEELING_INVARIANT_MOST));
-    model->rate[0] = 0;
-    model->share[0] = settings->invariant;
+    all_rates[0] = 0;
+    all_shares[0] = settings->invariant;
     for (int r = 0; r < settings->rates; r++) {
         rate[r] /= 1 - settings->invariant;
         share[r] *= 1 - settings->invariant;
@@ -267,30 +268,39 @@ static wl_status make_rates(const peeling_settings *settings, peeling_model *mod
 /* A class of a model whose classes differ by more than their rates. */
 static wl_status make_part(const peeling_settings *settings, int part, peeling_settings *alone, double *share,
                            double *rate) {
-    peeling_model classes;
+    double rates[PEELING_RATES_MOST], shares[PEELING_RATES_MOST];
+    int classes;
     *alone = *settings;
-    WL_TRY(make_rates(settings, &classes));
-    if (classes.rates != settings->parts)
-        return wl_fail(WL_BAD_INPUT, "%d rate classes, and the model has %d", classes.rates, settings->parts);
+    WL_TRY(make_rates(settings, &classes, rates, shares));
+    if (classes != settings->parts)
+        return wl_fail(WL_BAD_INPUT, "%d rate classes, and the model has %d", classes, settings->parts);
     alone->empirical = settings->part[part];
     alone->parts = alone->rates = 1;
     alone->free_rates = 0;
-    *share = classes.share[part];
-    *rate = classes.rate[part];
+    *share = shares[part];
+    *rate = rates[part];
     return WL_OK;
 }
 
-static wl_status make(const peeling_settings *settings, int reversed, peeling_model *model) {
-    double exchange[PEELING_STATES_MOST * PEELING_STATES_MOST];
-    model->states = peeling_states_of(settings);
-    if (settings->parts > 1)
-        return wl_fail(WL_BAD_INPUT, "a model whose classes have exchange rates of their own can only be evaluated");
-    WL_TRY(make_rates(settings, model));
+/* exchange: [PEELING_STATES_MOST * PEELING_STATES_MOST]. */
+static wl_status make_with(const peeling_settings *settings, int reversed, peeling_model *model, double *exchange) {
+    WL_TRY(make_rates(settings, &model->rates, model->rate, model->share));
     if (settings->muse_gaut) WL_TRY(check_products(settings, model->states));
     WL_TRY(make_frequencies(settings, model->states, model->frequency));
     WL_TRY(make_exchange(settings, model->states, exchange));
     WL_TRY(check_connected(settings, model->states, exchange));
     return reversed ? decompose_reversed(exchange, model) : peeling_model_decompose(exchange, model);
+}
+
+static wl_status make(const peeling_settings *settings, int reversed, peeling_model *model) {
+    model->states = peeling_states_of(settings);
+    if (settings->parts > 1)
+        return wl_fail(WL_BAD_INPUT, "a model whose classes have exchange rates of their own can only be evaluated");
+    double *exchange = malloc(sizeof *exchange * PEELING_STATES_MOST * PEELING_STATES_MOST);
+    if (exchange == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a model");
+    const wl_status status = make_with(settings, reversed, model, exchange);
+    free(exchange);
+    return status;
 }
 
 wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model) {
@@ -299,7 +309,7 @@ wl_status peeling_model_make(const peeling_settings *settings, peeling_model *mo
 
 wl_status peeling_model_make_part(const peeling_settings *settings, int part, peeling_model *model, double *share) {
     peeling_settings alone;
-    double rate;
+    double rate = 1;
     *share = 1;
     if (settings->parts <= 1) return make(settings, 0, model);
     WL_TRY(make_part(settings, part, &alone, share, &rate));

@@ -45,6 +45,21 @@ case_mrbayes_nucleotides() { # GTR+I+G, with every scaling; a clock tree; severa
     mrbayes cynmix "execute $examples/cynmix.nex; mcmcp ngen=$(generations 100)"
 }
 
+case_mrbayes_restriction() { # two states, which BEAGLE's own library does faster: they are handed on to it, or not where there is none
+    have_mrbayes
+    awk 'BEGIN { print "#NEXUS\nbegin data;\ndimensions ntax=10 nchar=90;\nformat datatype=restriction;\nmatrix"
+        for (t = 0; t < 10; t++) {
+            printf "t%d ", t
+            for (c = 0; c < 90; c++) printf "%d", c % 10 == t || (c + 1) % 10 == t || int(c / 10) == t || (c * c + t) % 7 == 0
+            print ""
+        }
+        print ";\nend;" }' >restriction.nex
+    mrbayes handed "execute restriction.nex; lset coding=variable rates=gamma; mcmcp ngen=$(generations 500)"
+    grep -q "Impl Name : Warpladder, by BEAGLE's" handed_ours.said || fail "two states are not handed on"
+    WARPLADDER_BEAGLE_INSTALLED=none mrbayes kept "execute restriction.nex; lset coding=variable rates=gamma; mcmcp ngen=$(generations 500)"
+    if grep -q "by BEAGLE's" kept_ours.said; then fail "two states are handed on, though no other library is wanted"; fi
+}
+
 case_mrbayes_codons() { # one model of codons, and three at a time; amino acids
     have_mrbayes
     mrbayes m0 "execute $examples/replicase.nex; lset nucmodel=codon; mcmcp ngen=$(generations 50)"
@@ -83,6 +98,24 @@ case_beast2() { # the same trees; the likelihoods in the log may differ in their
     cmp theirs/*.trees ours/*.trees || fail "the trees differ"
     paste theirs/*.log ours/*.log | awk '/^[0-9]/ { n++; for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d * d > 1e-24 * $i * $i) exit 1 } } END { exit n < 10 }' ||
         fail "the logs differ: $(diff theirs/*.log ours/*.log | head -n 4)"
+}
+
+case_beast_states() { # discrete traits of 372 tips, whose ancestral states BEAST draws from partials too small for doubles: the same states
+    local which start example=/usr/share/doc/beast-mcmc/examples/DiscreteTraits/phylogeneticGLM/batRABV_glm.xml.gz
+    if ! command -v beast-mcmc >/dev/null || [ ! -r $example ]; then
+        echo "skipped: beast-mcmc and its examples are not installed" && exit 77
+    fi
+    zcat $example | sed 's/chainLength="[0-9]*"/chainLength="20"/; s/logEvery="10000"/logEvery="10"/' >states.xml
+    for which in theirs ours; do
+        mkdir $which
+        start=()
+        [ $which = theirs ] || start=("$warpladder" beagle --)
+        (cd $which && "${start[@]}" beast-mcmc -overwrite -seed 7 -beagle_CPU ../states.xml >said 2>&1) || fail "BEAST with $which: $(tail -n 3 $which/said)"
+        grep '^tree' $which/batRABV_glm.trees | sed 's/lnP=[^,]*,posterior=[^]]*//' >$which.trees
+    done
+    grep -q 'resource 0: CPU (Warpladder)' ours/said || fail "BEAST does not name our library"
+    [ "$(wc -l <ours.trees)" = 3 ] || fail "there are no trees: $(tail -n 3 ours/said)"
+    cmp theirs.trees ours.trees || fail "the trees and their states differ"
 }
 
 case_interrupted() { # while it samples: it ends with all its threads, and leaves no more than MrBayes' own files
@@ -158,6 +191,11 @@ case_command() {
     said 0 "$warpladder" beagle --threads 3 -- sh -c 'echo "$OMP_NUM_THREADS $LD_LIBRARY_PATH"'
     grep -q '^3 .*lib/warpladder/beagle' out || fail "the client's environment: $(cat out)"
     said 7 "$warpladder" beagle -- sh -c 'exit 7'
+    # shellcheck disable=SC2016
+    said 0 "$warpladder" beagle --installed none -- sh -c 'echo "$WARPLADDER_BEAGLE_INSTALLED"'
+    has out none
+    said 2 "$warpladder" beagle --installed ./no-such-library -- true
+    has err "option --installed: ./no-such-library: "
 }
 
 "case_$case"

@@ -269,12 +269,29 @@ case_interrupt() {
     [ -z "$(find "$folder/results" -type f 2>/dev/null)" ] || fail "left: $(find "$folder/results" -type f)"
 }
 
-# A small stack (ulimit -s 512) changes nothing: neither for one thread nor for many.
+# A small stack (ulimit -s 160) changes nothing: neither for one thread nor for many, nor with a tree as deep as it has tips. Tables are on the
+# heap, and no function calls itself for each node.
 case_small_stack() {
     local line threads data=$folder/data
     "$program" simulate-reads --taxa 12 --sites 300 --reads 20 --length 80-120 --seed 1 --out "$data" --quiet || fail "simulate-reads"
     printf '>p\nMKVLAAGLLKWERTYMKVLAAGLLK\n>q\nMKVLAAGLLKMKVLYYAAGHLLA\n' >"$folder/p.fasta"
-    local lines=("search --query $folder/p.fasta --db $folder/p.fasta --device cpu --format tabular"
+    mkdir "$folder/deep"
+    awk -v data="$folder/deep" 'BEGIN {
+        for (t = 0; t < 5000; t++) printf ">t%d\n%s\n", t, substr("ACGTTGCAGGTACCATTCGA", 1 + t % 12, 8) >(data "/deep.fasta")
+        for (t = 1; t < 5000; t++) printf "(" >(data "/deep.nwk")
+        printf "t0:0.1" >(data "/deep.nwk")
+        for (t = 1; t < 5000; t++) printf ",t%d:0.1):0.1", t >(data "/deep.nwk")
+        print ";" >(data "/deep.nwk")
+        for (t = 0; t < 5; t++) printf ">t%d\nATGGCCAAAGATCGT%s\n", t, t % 2 ? "GCA" : "GCC" >(data "/codons.fasta")
+        print ">q\nACGTT" >(data "/reads.fasta")
+        print "(t0:0.1,(t1:0.1,t2:0.2):0.1,(t3:0.1,t4:0.1):0.1);" >(data "/codons.nwk")
+    }' || fail "awk"
+    local codons="likelihood --tree $folder/deep/codons.nwk --alignment $folder/deep/codons.fasta --model GY94+G4 --frequencies equal --device cpu"
+    local deep="--tree $folder/deep/deep.nwk --device cpu"
+    local lines=("$codons" "$codons --optimize all" "$codons --chain 50" "$codons --variant serial_O3"
+        "likelihood $deep --alignment $folder/deep/deep.fasta --model JC69" "likelihood $deep --alignment $folder/deep/deep.fasta --model JC69 --chain 2"
+        "align-reads $deep --reference $folder/deep/deep.fasta --reads $folder/deep/reads.fasta -o - --numbered-tree $folder/deep/numbered.nwk --jplace $folder/deep/placed.jplace"
+        "search --query $folder/p.fasta --db $folder/p.fasta --device cpu --format tabular"
         "search --query $folder/p.fasta --db $folder/p.fasta --device sim --format tabular"
         "distances $data/reference.fasta --device cpu --layout lower" "distances $data/reference.fasta --device sim"
         "likelihood --tree $data/tree.nwk --alignment $data/reference.fasta --model GTR+G4 --rates 1,4,1,1,4,1 --device cpu"
@@ -285,16 +302,16 @@ case_small_stack() {
         [ -s "$folder/expected" ] || fail "$line: no output"
         for threads in 1 3; do
             # shellcheck disable=SC2086
-            (ulimit -s 512 && exec "$program" $line --quiet --threads $threads) >"$folder/found" 2>"$folder/err" ||
+            (ulimit -s 160 && exec "$program" $line --quiet --threads $threads) >"$folder/found" 2>"$folder/err" ||
                 fail "$line --threads $threads: exit code $?, said $(cat "$folder/err")"
             cmp "$folder/expected" "$folder/found" || fail "$line --threads $threads: differs"
         done
     done
-    (ulimit -s 512 && exec "$program" simulate-reads --taxa 12 --sites 300 --reads 20 --length 80-120 --seed 1 --out "$folder/again" --quiet) ||
+    (ulimit -s 160 && exec "$program" simulate-reads --taxa 12 --sites 300 --reads 20 --length 80-120 --seed 1 --out "$folder/again" --quiet) ||
         fail "simulate-reads"
     diff -r "$data" "$folder/again" || fail "simulate-reads: differs"
-    (ulimit -s 512 && exec "$program" makedb "$folder/p.fasta" "$folder/p.wdb" --quiet) || fail "makedb"
-    (ulimit -s 512 && exec "$program" check sw/cpu_simd --letters 20000 >/dev/null) || fail "check"
+    (ulimit -s 160 && exec "$program" makedb "$folder/p.fasta" "$folder/p.wdb" --quiet) || fail "makedb"
+    (ulimit -s 160 && exec "$program" check sw/cpu_simd --letters 20000 >/dev/null) || fail "check"
 }
 
 # --timings: what is written stays the same, and the table has the parts that each tool has.

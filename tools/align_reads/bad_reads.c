@@ -27,6 +27,18 @@ static void mark_lengths(const papara_data *data, uint8_t *reason) {
     }
 }
 
+/* --- Nothing but N ----------------------------------------------------------------------------------------------- */
+
+static void mark_unknown(const papara_files *files, const papara_data *data, uint8_t *reason) {
+    const int unknown = papara_unknown(files->alphabet);
+    for (size_t r = 0; r < data->sequences.count; r++) {
+        const uint8_t *code = data->codes + data->start[r];
+        uint32_t same = 0;
+        while (same < data->length[r] && code[same] == unknown) same++;
+        if (same > 0 && same == data->length[r]) reason[r] = PAPARA_LEFT_UNKNOWN;
+    }
+}
+
 /* --- Names ------------------------------------------------------------------------------------------------------- */
 
 /* Marks every sequence whose name an earlier one has. The reader has already checked that rows differ. other [reads]: the row that has the
@@ -76,6 +88,12 @@ static wl_status refuse_lengths(const papara_files *files, const papara_data *da
             WL_BAD_INPUT,
             "%s:%zu: read '%.80s': found no letters, or only gaps; expected at least one letter (%zu such %s)",
             wl_path_shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read", "reads"));
+    size_t unknown;
+    const wl_sequence *first_unknown = first_with(data, reason, PAPARA_LEFT_UNKNOWN, &unknown);
+    if (unknown > 0 && files->wants_all_reads)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': found nothing but %c; expected at least one other letter",
+                       wl_path_shown(files->reads), first_unknown->line, first_unknown->name,
+                       files->alphabet == PAPARA_DNA ? 'N' : 'X');
     if (longer == 0) return WL_OK;
     return wl_fail(
         WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
@@ -137,6 +155,7 @@ wl_status papara_bad_reads(const papara_files *files, papara_data *data) {
     size_t *other, count = data->sequences.count;
     if (!WL_ALLOCATE(WL_ZEROS(reason, count), WL_ARRAY(other, count))) return no_memory(files->reads);
     mark_lengths(data, reason);
+    mark_unknown(files, data, reason);
     wl_status status = files->skip_bad_reads ? WL_OK : refuse_lengths(files, data, reason);
     if (status == WL_OK) status = mark_names(files, data, reason, other);
     if (status == WL_OK && !files->skip_bad_reads) status = refuse_equal_names(files, data, reason, other);
@@ -144,7 +163,8 @@ wl_status papara_bad_reads(const papara_files *files, papara_data *data) {
     if (status == WL_OK && data->sequences.count == 0)
         status = wl_fail(
             WL_BAD_INPUT,
-            "%s: found no read that can be aligned; all %zu are empty or too long, or have a name that is taken",
+            "%s: found no read that can be aligned; all %zu are empty or too long, have nothing but N or X, or have a "
+            "name that is taken",
             wl_path_shown(files->reads), count);
     WL_FREE(reason, other);
     return status;

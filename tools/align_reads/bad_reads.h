@@ -1,4 +1,5 @@
-/* Reads that cannot be aligned: without letters, with too many, or with a name that is taken. They are refused, or left out. */
+/* Reads that cannot be aligned: without letters, with too many, or with a name that is taken. They are refused, or left out. Reads of
+   nothing but N fit everywhere, which is no placement, and programs that place reads refuse them. They are left out. */
 #pragma once
 
 #include "tools/align_reads/data.h"

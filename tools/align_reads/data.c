@@ -34,7 +34,8 @@ static wl_status refuse_letter(const papara_files *files, const char *path, size
    it, so it becomes '-'. as_first: the first row, if repeating may be meant; else NULL. */
 static wl_status check_row(const papara_files *files, const wl_alignment_row *row, const wl_alignment_row *as_first,
                            size_t columns, papara_data *data) {
-    uint64_t unusual = 0, gaps = 0;
+    const int unknown = papara_unknown(files->alphabet);
+    uint64_t unusual = 0, gaps = 0, unknowns = 0;
     if (strpbrk(row->name, " \t"))
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu: row '%.80s': has a blank in its name, where programs end names; expected none, as in "
@@ -46,6 +47,7 @@ static wl_status check_row(const papara_files *files, const wl_alignment_row *ro
         if (code == PAPARA_NOT_A_LETTER)
             return refuse_letter(files, files->reference, row->line, "row", row->name, letter, c);
         gaps += code == PAPARA_GAP;
+        unknowns += code == unknown;
         unusual += code == PAPARA_GAP && letter != '-';
         if (letter != '.') continue;
         if (as_first && papara_code(files->alphabet, (unsigned char)as_first->letters[c]) != PAPARA_GAP)
@@ -57,6 +59,7 @@ static wl_status check_row(const papara_files *files, const wl_alignment_row *ro
     }
     notice(&data->unusual, row->name, unusual);
     notice(&data->without, row->name, gaps == columns ? gaps : 0);
+    notice(&data->unknown, row->name, gaps < columns && gaps + unknowns == columns ? unknowns : 0);
     return WL_OK;
 }
 

@@ -11,13 +11,15 @@ typedef struct {
     const char *tree, *reference, *reads; // paths; one of them may be "-"
     wl_alignment_format reference_format;
     papara_alphabet alphabet;
-    int skip_bad_reads; // leave out reads without letters, with too many, or with a taken name, instead of refusing
+    int wants_all_reads; // refuse reads of nothing but N, too, which are left out otherwise
+    int skip_bad_reads;  // leave out reads without letters, with too many, or with a taken name, instead of refusing
 } papara_files;
 
 /* Why a read is left out. */
 typedef enum {
     PAPARA_LEFT_NOT,
     PAPARA_LEFT_EMPTY,
+    PAPARA_LEFT_UNKNOWN, // all of its letters are N (protein: X), which fit everywhere
     PAPARA_LEFT_LONG,
     PAPARA_LEFT_ROW_NAME,  // its name is a row's
     PAPARA_LEFT_READ_NAME, // or that of a read before it
@@ -54,6 +56,7 @@ typedef struct {
     papara_oddity dropped; // reads with '-', '.' or '?', which are left out
     papara_oddity unusual; // rows with '.', which has become '-', or '?': both are gaps
     papara_oddity without; // rows that have only gaps
+    papara_oddity unknown; // rows that have only gaps and N (protein: X)
     double bases;          // the share of the reads' letters that are A, C, G, T, U or N
 } papara_data;
 

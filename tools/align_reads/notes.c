@@ -19,6 +19,9 @@ void papara_note_input(FILE *notes, const papara_notes *of) {
     char text[160];
     if (data->without.count > 0)
         fprintf(notes, "%s: only gaps in %s\n", of->files->reference, named(&data->without, "row", text));
+    if (data->unknown.count > 0)
+        fprintf(notes, "%s: only gaps and %c in %s\n", of->files->reference, data->alphabet == PAPARA_DNA ? 'N' : 'X',
+                named(&data->unknown, "row", text));
     if (data->unusual.count > 0)
         fprintf(notes, "%s: %llu '.' or '?' taken for gaps in %s; '.' is written as '-'\n", of->files->reference,
                 (unsigned long long)data->unusual.letters, named(&data->unusual, "row", text));
@@ -36,6 +39,7 @@ void papara_note_input(FILE *notes, const papara_notes *of) {
 /* Reads that were left out, one note per reason. */
 static void note_left(FILE *notes, const papara_notes *of) {
     static const char *const reasons[] = {[PAPARA_LEFT_EMPTY] = "without letters",
+                                          [PAPARA_LEFT_UNKNOWN] = "with nothing but N, or X in proteins",
                                           [PAPARA_LEFT_LONG] = "with more letters than there are sites",
                                           [PAPARA_LEFT_ROW_NAME] = "with the name of a row",
                                           [PAPARA_LEFT_READ_NAME] = "with the name of another read",

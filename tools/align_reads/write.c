@@ -136,8 +136,9 @@ void papara_write_table(FILE *stream, const papara_data *data, const papara_alig
 /* --- What is left out -------------------------------------------------------------------------------------------- */
 
 void papara_write_left(FILE *stream, const papara_data *data) {
-    static const char *const names[] = {
-        [PAPARA_LEFT_ROW_NAME] = "name of a row", [PAPARA_LEFT_READ_NAME] = "name of another read"};
+    static const char *const names[] = {[PAPARA_LEFT_UNKNOWN] = "nothing but N or X",
+                                        [PAPARA_LEFT_ROW_NAME] = "name of a row",
+                                        [PAPARA_LEFT_READ_NAME] = "name of another read"};
     for (size_t i = 0; i < data->left_count; i++) {
         const papara_left *left = &data->left[i];
         const wl_sequence *read = &left->sequence;

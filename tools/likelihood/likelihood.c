@@ -65,10 +65,12 @@ static int from_data(peeling_frequencies frequencies) {
 /* Whether a model would be refused whatever the alignment has. */
 static int is_refused_anyway(const peeling_settings *settings) {
     peeling_settings equal = *settings;
-    peeling_model model;
+    peeling_model *model = malloc(sizeof *model);
     double share;
     equal.frequencies = PEELING_EQUAL;
-    return peeling_model_make_part(&equal, 0, &model, &share) != WL_OK;
+    const int is = model == NULL || peeling_model_make_part(&equal, 0, model, &share) != WL_OK;
+    free(model);
+    return is;
 }
 
 wl_status peeling_likelihood_model(const request *r, peeling_likelihood *l) {
@@ -276,11 +278,14 @@ static wl_status find_contradictions(const peeling_tree *tree, const peeling_dat
 /* Codons of which two or three nucleotides change at once, or in ways that kappa and omega make rare, have probabilities that may be
    less than the rounding of transition matrices. A second evaluation, with a model that was rounded otherwise, shows it. */
 static wl_status note_rounding(const request *r, const peeling_likelihood *l, peeling_evaluator *evaluator) {
-    peeling_model again;
+    peeling_model *again = malloc(sizeof *again);
     double other;
-    WL_TRY(peeling_model_make_again(&l->settings, &again));
-    WL_TRY(peeling_evaluator_set_model(evaluator, &again));
-    WL_TRY(peeling_evaluator_run(evaluator, &l->input.work, &other, NULL));
+    wl_status status =
+        again ? peeling_model_make_again(&l->settings, again) : wl_fail(WL_NO_MACHINE, "not enough memory for a model");
+    if (status == WL_OK) status = peeling_evaluator_set_model(evaluator, again);
+    if (status == WL_OK) status = peeling_evaluator_run(evaluator, &l->input.work, &other, NULL);
+    free(again);
+    if (status != WL_OK) return status;
     const double held = r->precision == PEELING_DOUBLE ? 1e-9 : 1e-6;
     if (other != l->total && !(fabs(other - l->total) <= held * fmax(1, fabs(l->total))))
         peeling_likelihood_note(
@@ -352,13 +357,15 @@ double peeling_log_of_sum(double a, double b) {
 /* A column's likelihood is that of each class's model, by its share. The first one's model is set. */
 static wl_status run_parts(peeling_likelihood *l, peeling_evaluator *evaluator) {
     const uint32_t patterns = l->columns.data.patterns;
-    double *sum = malloc((patterns + (size_t)1) * sizeof *sum), total;
-    wl_status status = sum ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory for %u patterns", patterns);
+    double *sum, total;
+    peeling_model *model;
+    wl_status status = WL_ALLOCATE(WL_ARRAY(sum, patterns + (size_t)1), WL_ARRAY(model, 1))
+                           ? WL_OK
+                           : wl_fail(WL_NO_MACHINE, "not enough memory for %u patterns", patterns);
     for (int part = 0; part < l->settings.parts && status == WL_OK; part++) {
-        peeling_model model;
         double share;
-        status = peeling_model_make_part(&l->settings, part, &model, &share);
-        if (status == WL_OK && part > 0) status = peeling_evaluator_set_model(evaluator, &model);
+        status = peeling_model_make_part(&l->settings, part, model, &share);
+        if (status == WL_OK && part > 0) status = peeling_evaluator_set_model(evaluator, model);
         if (status == WL_OK) status = peeling_evaluator_run(evaluator, &l->input.work, &total, l->site);
         for (uint32_t p = 0; p < patterns && status == WL_OK; p++) {
             const double site = log(share) + l->site[p];
@@ -368,7 +375,7 @@ static wl_status run_parts(peeling_likelihood *l, peeling_evaluator *evaluator) 
     l->total = 0;
     for (uint32_t p = 0; p < patterns && status == WL_OK; p++)
         l->total += l->columns.data.weight[p] * (l->site[p] = sum[p]);
-    free(sum);
+    WL_FREE(sum, model);
     return status;
 }
 

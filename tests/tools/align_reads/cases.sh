@@ -343,6 +343,10 @@ case_messy_letters() {
     grep -qx 'a ?-gTACGTACGTACGTACGT' out || fail "the reference's letters: $(cat out)"
     says "note: messy.phy: 2 '.' or '\?' taken for gaps in row 'a'; '.' is written as '-'"
     says "note: messy.phy: only gaps in row 'e'"
+    sed 's/^e .*/e --nNN---------------/' ref.phy >messy.phy
+    "$program" align-reads --tree ref.nwk --reference messy.phy --reads reads.fasta --device cpu >out 2>err ||
+        fail "$(cat err)"
+    says "note: messy.phy: only gaps and N in row 'e'"
     # '.' is a gap where the first row has one, or a '.' somewhere; else it may mean the first row's letter.
     local edit
     for edit in 's/^a ACG/a ?-g/; s/^c TTG/c ..G/' 's/^a ACG/a .CG/; s/^c TTG/c T../'; do
@@ -473,6 +477,17 @@ case_raxml() {
     awk -F'\t' '{ inserted += $7 } END { exit inserted == 0 }' t.tsv || fail "no insertion: $(cat t.tsv)"
     raxml o.phy all || fail "$(cat raxml.out)"
     [ "$(grep -c '"n":\["r[1-6]"\]' RAxML_portableTree.all.jplace)" -eq 6 ] || fail "$(cat RAxML_portableTree.all.jplace)"
+    # A sequencer's failed read is nothing but N. It has no place, and RAxML refuses the whole file if it is there.
+    cp small/reads.fasta unknown.fasta
+    printf '>failed\nNNNNNNNN\n>nothing\n--nN\n' >>unknown.fasta
+    "$program" align-reads "${fits[@]}" --reads unknown.fasta -o unknown.phy --left-out left.fasta --keep-insertions 2>err ||
+        fail "$(cat err)"
+    says "note: left out 2 reads, the first of them 'failed', with nothing but N, or X in proteins\$"
+    cmp o.phy unknown.phy || fail "they change other reads"
+    printf '>%s\n' $'failed left out: nothing but N or X, line 13\nNNNNNNNN' $'nothing left out: nothing but N or X, line 15\nnN' |
+        cmp - left.fasta || fail "$(cat left.fasta)"
+    printf '>failed\nNNNN\n' >unknown.fasta
+    expect 3 'unknown.fasta: found no read that can be aligned; all 1 are .*nothing but N' "${fits[@]}" --reads unknown.fasta
     # The tree that RAxML writes, without its numbers, gets the same ones here.
     sed -n 's/.*"tree": "\(.*;\)".*/\1/p' RAxML_portableTree.all.jplace >raxml.nwk
     sed 's/{[0-9]*}//g' raxml.nwk >plain.nwk

@@ -384,6 +384,22 @@ case_chain_resumed() {
     grep -q 'note: the chain goes on after step 80000 of 80000$' err || fail "said $(cat err)"
     cmp whole.out out || fail 'the means differ after the end'
 
+    # A finished chain is prolonged: what it has stays, and it does not matter in how many runs.
+    cp -r whole longer
+    cp -r whole stages
+    expect 0 '' "${chain[@]:1}" --chain 90000 --trace longer --resume --quiet
+    cmp -s whole.out out && fail 'the means of a longer chain are the same'
+    mv out longer.out
+    expect 0 '' "${chain[@]:1}" --chain 80001 --trace stages --resume --quiet
+    expect 0 '' "${chain[@]:1}" --chain 90000 --trace stages --resume --quiet
+    same_trace longer stages 'prolonged in two stages'
+    cmp longer.out out || fail 'the means differ after two stages'
+    cmp whole/chain.log <(head -n "$(wc -l <whole/chain.log)" longer/chain.log) || fail 'a prolonged chain has changed its log'
+    [ "$(wc -l <longer/chain.log)" -eq $(($(wc -l <whole/chain.log) + 125)) ] || fail 'not 10,000 steps more'
+    [ "$(grep -c '^end;' longer/chain.trees) $(grep -c '^tree' longer/chain.trees)" = '1 1126' ] || fail "$(tail -n 2 longer/chain.trees)"
+    expect 2 'option --chain: found 79999; the chain in whole has 80000 steps, expected at least 80000' "${chain[@]:1}" --chain 79999 --trace whole --resume
+    same_trace whole parts 'after a refusal'
+
     expect 2 'parts/chain.log: is there already; expected --overwrite, or --resume' "${chain[@]:1}" --trace parts
     expect 2 'options --resume, --overwrite: found both' "${chain[@]:1}" --trace parts --resume --overwrite
     expect 2 'option --resume: found without --trace' "${here[@]}" --model JC69 --chain 9 --resume

@@ -70,6 +70,7 @@ static void note_start(const peeling_likelihood_request *likelihood, const peeli
 /* Saved with the chain. */
 typedef struct {
     peeling_trace_mark mark;
+    uint64_t tuned; // the first so many steps, which the means leave out; a chain that is prolonged keeps them
     moments m;
     char by[192]; // what computes the chain: the last digits depend on it
 } progress;
@@ -98,7 +99,7 @@ static wl_status take_steps(sampler *s) {
     if (request->trace && s->now.mark.bytes[0] == 0) WL_TRY(peeling_trace_note(&s->trace, s->chain));
     s->saved = s->told = wl_now();
     while (now->step < request->steps && !*request->stopped) {
-        const int counts = now->step >= request->steps / TUNED_SHARE;
+        const int counts = now->step >= s->now.tuned;
         peeling_chain_step done;
         WL_TRY(peeling_chain_next(s->chain, &done));
         if (request->trace) WL_TRY(peeling_trace_note(&s->trace, s->chain));
@@ -113,15 +114,15 @@ static wl_status take_steps(sampler *s) {
     return save(s);
 }
 
-/* What the bytes of a trace depend on. */
+/* What the bytes of a trace depend on, but for the number of steps: a chain may be prolonged. */
 static wl_part_key key_of(const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
                           const peeling_sample_request *request) {
     const peeling_data *data = &start->input.data;
     const peeling_tree *tree = &start->tree;
     char text[192];
     wl_part_key key = {.tool = "chain", .part = 1, .parts = 1};
-    snprintf(text, sizeof text, "%s %d %llu %llu %llu", WL_VERSION, (int)likelihood->precision,
-             (unsigned long long)request->seed, (unsigned long long)request->steps, (unsigned long long)request->every);
+    snprintf(text, sizeof text, "%s %d %llu %llu", WL_VERSION, (int)likelihood->precision,
+             (unsigned long long)request->seed, (unsigned long long)request->every);
     key.options = wl_hash_join(wl_hash_text(text), peeling_settings_hash(&start->settings));
     const size_t cells = data->tips * (size_t)data->patterns;
     key.inputs = wl_hash_bytes(data->code, sizeof *data->code * cells);
@@ -154,13 +155,25 @@ static void say_by(const peeling_likelihood_request *likelihood, const peeling_c
     snprintf(text, size, "%s (%s) on %zu device%s", variant->name, on, devices, devices == 1 ? "" : "s");
 }
 
+/* Where a checkpoint's chain is lies before the end that is asked for. */
+static wl_status check_steps(const sampler *s, const peeling_checkpoint *checkpoint) {
+    const uint64_t done = checkpoint->state->step, steps = s->request->steps;
+    const uint64_t least = done > s->now.tuned ? done : s->now.tuned + 1;
+    if (steps >= least) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --chain: found %llu; the chain in %s has %llu steps, expected at least %llu",
+                   (unsigned long long)steps, s->request->trace, (unsigned long long)done, (unsigned long long)least);
+}
+
 /* The chain: from the start, or from where a checkpoint is. */
 static wl_status open_chain(sampler *s, const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
                             const peeling_checkpoint *checkpoint) {
     const peeling_sample_request *request = s->request;
     peeling_chain_options options = peeling_chain_defaults(request->seed);
     char by[sizeof s->now.by];
-    options.tuned = request->steps / TUNED_SHARE;
+    s->now.tuned = request->steps / TUNED_SHARE;
+    if (checkpoint->found) memcpy(&s->now, checkpoint->more, sizeof s->now);
+    if (checkpoint->found) WL_TRY(check_steps(s, checkpoint));
+    options.tuned = s->now.tuned;
     WL_TRY(peeling_chain_open(likelihood->devices, likelihood->device_count, likelihood->variant, &start->input,
                               &start->tree, &start->settings, &options, &s->chain));
     say_by(likelihood, s->chain, by, sizeof by);
@@ -168,7 +181,6 @@ static wl_status open_chain(sampler *s, const peeling_likelihood_request *likeli
         memcpy(s->now.by, by, sizeof by);
         return WL_OK;
     }
-    memcpy(&s->now, checkpoint->more, sizeof s->now);
     s->now.by[sizeof s->now.by - 1] = 0;
     if (strcmp(s->now.by, by) != 0)
         return wl_fail(WL_BAD_INPUT,

@@ -29,7 +29,8 @@ typedef struct {
     double seconds;
 } peeling_sample;
 
-/* The first tenth of the steps tunes the proposals and is left out of the means. At the end the kept likelihood is compared with
+/* The first tenth of the steps tunes the proposals and is left out of the means; of a chain that is prolonged, the tenth of what it was to be
+   at first. At the end the kept likelihood is compared with
    one from scratch. WL_CHECK_FAILED: they differ; else as of peeling_chain_open and peeling_trace_open. */
 wl_status peeling_sample_chain(const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
                                const peeling_sample_request *request, peeling_sample *sample);

@@ -24,7 +24,7 @@ static wl_status open_file(const char *folder, const char *name, const char *end
 
 /* `hash` of what stands before byte `from` becomes that of what stands before byte `to`. False: the file cannot be read. */
 static int hash_file(FILE *stream, uint64_t from, uint64_t to, uint64_t *hash) {
-    unsigned char block[1 << 16];
+    unsigned char block[1 << 13];
     while (from < to) {
         const size_t wanted = to - from < sizeof block ? (size_t)(to - from) : sizeof block;
         const ssize_t found = pread(fileno(stream), block, wanted, (off_t)from);
