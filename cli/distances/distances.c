@@ -296,6 +296,7 @@ static wl_status merge_parts(void *context, const wl_part_set *set) {
 }
 
 static const wl_parts_tool parts = {.own = " output device variant threads memory restart ",
+                                    .outputs = " ",
                                     .inputs = " ",
                                     .hash = hash_inputs,
                                     .compute = compute_part,
@@ -339,6 +340,7 @@ static const wl_command command_distances = {
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = options,
+    .parts = &parts,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .least = 1,
     .most = 1,
