@@ -48,7 +48,7 @@ static wl_status read_part(const wl_line *line, wl_part_key *key) {
 /* Has `list` the word? */
 static int lists(const char *list, const char *word) {
     const size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+    for (const char *at = list; *word && (at = strstr(at, word)) != NULL; at++)
         if (at > list && at[-1] == ' ' && at[length] == ' ') return 1;
     return 0;
 }

@@ -208,15 +208,15 @@ static wl_status link_to(const build *b, const wl_word_list *objects, const char
 /* A program that was there stays until the new one is whole: a linker that fails leaves none. */
 static wl_status link_program(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
     struct stat there;
-    char *whole;
+    char *folder, *whole = NULL;
     if (stat(output, &there) != 0 || !S_ISREG(there.st_mode)) return link_to(b, objects, flags, output);
-    if (asprintf(&whole, "%s.%ld.tmp", output, (long)getpid()) < 0)
-        return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
-    wl_status status = link_to(b, objects, flags, whole);
+    WL_TRY(wl_folder_beside(output, &folder));
+    wl_status status = asprintf(&whole, "%s/program", folder) < 0 ? wl_fail(WL_NO_MACHINE, "no memory for a path")
+                                                                  : link_to(b, objects, flags, whole);
     if (status == WL_OK && rename(whole, output) != 0)
         status = wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", output, strerror(errno));
-    if (status != WL_OK) unlink(whole);
-    free(whole);
+    wl_remove_folder(folder);
+    WL_FREE(folder, whole);
     return status;
 }
 

@@ -90,6 +90,39 @@ TEST(characters_come_without_blank_edges) {
     free(text);
 }
 
+/* A name is data, whatever a shell or gnuplot would do with it, and whatever the folder has by the charts' names. tear_down finds what a
+   command would have made. */
+TEST(a_name_is_data) {
+    static const char *const names[] = {
+        "a`touch one`", "$(touch two)",        "it's",         "q\"; !touch three; \"", "-dash",
+        "@at",          "<touch four;",        "|touch five;", "new\n!touch six\n",     "$data",
+        "%s%n",         "\033]0;x\007\302\233"};
+    if (!wl_chart_possible()) skip();
+    write_file("victim", "kept");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char tsv[64], svg[64], png[64];
+        snprintf(tsv, sizeof tsv, "%s.tsv", names[i]);
+        snprintf(svg, sizeof svg, "%s.svg", names[i]);
+        snprintf(png, sizeof png, "%s.png", names[i]);
+        write_file(tsv, "1\t2\n3\t4\n");
+        char *path = strdup(in_folder(tsv)), *link = strdup(in_folder(svg));
+        assert_int_equal(symlink("victim", link), 0);
+        assert_int_equal(wl_chart_draw("good", path, ""), WL_OK);
+        struct stat found;
+        assert_int_equal(lstat(link, &found), 0);
+        assert_true(S_ISREG(found.st_mode) && found.st_size > 100);
+        assert_true(exists(png));
+        const char *const made[] = {tsv, svg, png};
+        for (size_t k = 0; k < 3; k++) assert_int_equal(remove(in_folder(made[k])), 0);
+        free(path);
+        free(link);
+    }
+    struct stat victim;
+    assert_int_equal(stat(in_folder("victim"), &victim), 0);
+    assert_int_equal(victim.st_size, 4);
+    remove(in_folder("victim"));
+}
+
 TEST(only_tsv_files_are_drawn) {
     assert_int_equal(wl_chart_draw("good", "/tmp/a.txt", ""), WL_BAD_USAGE);
     assert_int_equal(wl_chart_draw("good", "/tmp/it's.tsv", ""), WL_BAD_USAGE);

@@ -144,7 +144,7 @@ case_data() {
     # Parts that someone has made.
     cp -r p made
     for field in option:output=+victim option:table=+victim option:jplace=+victim option:left-out=+victim option:numbered-tree=+victim \
-        option:part=+1/2 option:restart=+ option:evil=+1 input:=+victim input:=+-ovictim; do
+        option:part=+1/2 option:restart=+ option:evil=+1 option:=+ input:=+victim input:=+-ovictim; do
         "${forge[@]}" p/1.part made/1.part "$field" || fail "no forged part"
         expect 3 'made/1.part: has (a value for --|1 inputs)' merge made -o out.phy
     done
