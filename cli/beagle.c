@@ -8,6 +8,7 @@
 
 #include "beagle/interface.h"
 #include "cli/commands.h"
+#include "harness/base/text.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
@@ -33,10 +34,10 @@ static wl_status list(const char *path) {
     BeagleResourceList *(*resources)(void) = NULL;
     if (library != NULL) *(void **)&resources = dlsym(library, "beagleGetResourceList");
     if (resources == NULL) return wl_fail(WL_NO_MACHINE, "%s: %s", path, dlerror());
-    printf("library  %s\n", path);
+    wl_print(stdout, "library  %s\n", path);
     const BeagleResourceList *found = resources();
     for (int i = 0; i < found->length; i++)
-        printf("resource %d  %s: %s\n", i, found->list[i].name, found->list[i].description);
+        wl_print(stdout, "resource %d  %s: %s\n", i, found->list[i].name, found->list[i].description);
     dlclose(library);
     return WL_OK;
 }

@@ -1,4 +1,5 @@
 /* warpladder compare: the same rows of several result files, and which of them differ. */
+#include "harness/base/text.h"
 #include "harness/bench/compare.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static wl_status write_files(const wl_line *line, const wl_comparison *c) {
         return wl_fail(WL_BAD_USAGE, "option --out: found a path of over %zu letters", sizeof path - 13);
     WL_TRY(wl_compare_write(path, line->text, c, line->words));
     if (wl_chart_possible()) WL_TRY(wl_chart_draw("compare", path, ""));
-    if (!line->quiet && !line->json) printf("Written: %s\n", path);
+    if (!line->quiet && !line->json) wl_print(stdout, "Written: %s\n", path);
     return WL_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "harness/base/text.h"
 #include "plots/chart.h"
 #include "harness/bench/result_file.h"
 #include "report/page.h"
@@ -26,7 +27,7 @@ static wl_status make_page(const wl_line *line, const char *const *paths, size_t
     const char *folder = line->out == NULL ? "." : line->out;
     WL_TRY(report_write(paths, count, folder, line->text, &missing));
     if (missing) fputs("note: gnuplot cannot be run: the page has no charts\n", stderr);
-    if (!line->quiet) printf("Written: %s/report.html\n", folder);
+    if (!line->quiet) wl_print(stdout, "Written: %s/report.html\n", folder);
     return WL_OK;
 }
 

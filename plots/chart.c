@@ -10,6 +10,7 @@
 #include "harness/base/folder.h"
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 
 /* Where an installed program has its data, wherever the prefix was moved: <prefix>/share/warpladder, beside the program's
    <prefix>/bin. The caller frees it; NULL when the program runs in a build folder. */
@@ -175,7 +176,8 @@ static void print_trimmed(FILE *stream, const char *drawing) {
         } else {
             for (; empty > 0 && printed > 0; empty--) fputc('\n', stream);
             empty = 0;
-            fprintf(stream, "%.*s\n", (int)length, drawing);
+            for (const char *at = drawing; at < drawing + length;) at += wl_put_character(stream, at);
+            fputc('\n', stream);
             printed++;
         }
         drawing += whole + (drawing[whole] != 0);

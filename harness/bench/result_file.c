@@ -52,6 +52,7 @@ wl_status wl_result_file_read(const char *path, wl_result_file *t) {
     *t = (wl_result_file){.path = strdup(path)};
     if (t->path == NULL) return no_memory();
     WL_TRY(wl_text_read(path, &t->raw));
+    wl_text_calm(t->raw, strlen(t->raw), "\n\t\r", '?'); /* it goes to pages, charts and terminals */
     t->text = strdup(t->raw);
     if (t->text == NULL) return no_memory();
     for (char *line = t->text, *next; line != NULL && *line; line = next) {

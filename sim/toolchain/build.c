@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/text.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
@@ -58,7 +59,7 @@ static wl_status run(const build *b, wl_word_list *command, const char *file) {
     wl_messages messages = {0};
     int code = 0;
     if (b->cc->verbose) {
-        for (size_t i = 0; i < command->count; i++) fprintf(stderr, "%s%s", i ? " " : "", command->items[i]);
+        for (size_t i = 0; i < command->count; i++) wl_print(stderr, "%s%s", i ? " " : "", command->items[i]);
         fputc('\n', stderr);
     }
     wl_status status = wl_run_command(command->items, wl_message, &messages, &code);
@@ -261,7 +262,7 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
         for (size_t i = 0; cc->verbose && i < cc->ignored.count; i++)
-            fprintf(stderr, "option %s has no effect on the simulated device\n", cc->ignored.items[i]);
+            wl_print(stderr, "option %s has no effect on the simulated device\n", cc->ignored.items[i]);
         status = build_files(&b, files, count, output);
         wl_remove_folder(b.work);
     }

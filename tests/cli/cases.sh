@@ -331,6 +331,64 @@ case_bad_input_files() {
 }
 
 # Several processes, and two files of them: the same code is the same, unless the files say otherwise.
+# Kind: what a terminal obeys. Control characters of names, paths, options and result files, U+0080 to U+009F among them, reach neither a
+# terminal nor a file of text.
+case_control_characters() {
+    local bad=$'c\xc2\x9bd\x9be' esc=$'\033]0;x\007\xc2\x9b' out command
+    cd "$folder" && mkdir made && cd made || fail "no folder"
+    printf '>%s %s\nACGTAC\n>b\nACGTAA\n>d\nACGTTT\n' "$bad" "$bad" >n.fa
+    printf '3 6\n%s ACGTAC\nb ACGTAA\nd ACGTTT\n' "$bad" >n.phy
+    printf '(%s:1,b:1,d:1);' "$bad" >n.nwk
+    printf 'JC, %s = 1-6\n' "$bad" >n.parts
+    printf 'n\tx\ty\n%s\t1\t2\nb\t3\t4\n' "$bad" >n.tsv
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t%s\tb\n1\t1\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n' "$bad" >n.vcf
+    { cat n.fa && printf '>%s.2\nACGTAC\n' "$bad"; } >more.fa
+    "$program" run lessons/serial* --instances 4 --attributes 3 --device cpu --max-time 0.05 -q -o r.tsv || fail "no result file"
+    sed -i "s/serial_O0/a${esc//\//}/; s/^# cpu: /&$esc/" r.tsv
+    cp r.tsv "$esc.tsv"
+    sed "s/^# cpu: /&x/" r.tsv >before.tsv
+    cp n.fa "$esc.fa"
+    cp n.phy "$esc.phy"
+    while read -r command; do
+        eval "set -- $command"
+        "$program" "$@" </dev/null >>said 2>&1
+    done <<'END'
+distances n.fa -o d.tsv
+distances n.phy --csv
+distances n.tsv
+distances n.vcf --measure alleles
+distances "$esc.fa" --layout list
+distances "$esc.none"
+search --db n.fa --query n.fa --nucleotide --evalue 1e9
+search --db n.fa --query "$esc.fa" --nucleotide --evalue 1e9 --format csv -o s.csv
+search --db n.fa --query n.fa --nucleotide --evalue 1e9 --format sam
+search --db n.fa --query n.fa --nucleotide --evalue 1e9 --format json
+search --db n.fa --query n.fa --nucleotide --evalue 1e9 --format commented
+makedb n.fa "$esc.wdb" --nucleotide
+search --db "$esc.wdb" --query n.fa --nucleotide --evalue 1e9
+align-reads --tree n.nwk --reference n.phy --reads more.fa --bad-reads skip --jplace j.jplace --table t.tsv --left-out l.fa -o o.phy
+likelihood --alignment n.phy --tree n.nwk --model JC --optimize branches --best-tree best.nwk
+likelihood --alignment "$esc.phy" --tree n.nwk --model JC
+likelihood --alignment n.phy --tree n.nwk --partitions n.parts --optimize branches --best-model model.tsv
+simulate-reads --taxa 4 --sites 20 --reads 3 --length 5 --out "$esc"
+run lessons/serial* --instances 4,6 --attributes 3 --device cpu --max-time 0.05 -o "$esc.made.tsv"
+compare r.tsv "$esc.tsv" --out .
+compare r.tsv n.tsv
+compare r.tsv before.tsv
+report "$esc.tsv" --out .
+report r.tsv --json-lines
+merge "$esc.part"
+"$esc"
+END
+    rm "$esc.fa" "$esc.phy" "$esc.tsv" n.* more.fa r.tsv before.tsv
+    [ "$(wc -l <said)" -gt 60 ] || fail "too little was said: $(cat said)"
+    for out in said *.tsv *.csv *.fa *.phy *.nwk *.jplace *.html; do
+        [ -e "$out" ] || fail "$out: nothing was written"
+        ! LC_ALL=C grep -aqP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\x9f]' "$out" ||
+            fail "$out: $(LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\x9f]' "$out" | cat -v | cut -c1-300 | head -3)"
+    done
+}
+
 case_compare() {
     expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/a" --quiet
     expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/b" --quiet
