@@ -44,7 +44,8 @@ static wl_status call(const wl_line *line, const wl_command *tool, const wl_part
     wl_line inner;
     WL_TRY(wl_parts_line(&set->items[0], tool, line, &inner));
     wl_parts_drive(&m.driver);
-    const wl_status status = tool->run(&inner);
+    wl_status status = tool->run(&inner);
+    if (status == WL_OK) status = wl_mapped_whole();
     wl_parts_drive(NULL);
     wl_line_free(&inner);
     return status;

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -230,11 +229,9 @@ static wl_status open_mapped(const char *path, int descriptor, wl_part *part) {
         return wl_fail(WL_BAD_INPUT, "%s: cannot read: %s; expected a part file", path, strerror(errno));
     if (!S_ISREG(found.st_mode)) return wl_fail(WL_BAD_INPUT, "%s: is no regular file; expected a part file", path);
     if (found.st_size == 0) return wl_fail(WL_BAD_INPUT, "%s: is empty; expected a part file", path);
-    void *memory = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (memory == MAP_FAILED) return wl_fail(WL_NO_MACHINE, "%s: cannot map: %s", path, strerror(errno));
-    part->memory = memory;
-    part->bytes = (size_t)found.st_size;
-    part->is_mapped = 1;
+    WL_TRY(wl_mapped_open(path, descriptor, &part->mapped));
+    part->memory = part->mapped->memory;
+    part->bytes = part->mapped->bytes;
     return WL_OK;
 }
 
@@ -261,8 +258,8 @@ wl_status wl_part_take(const char *name, void *memory, size_t bytes, wl_part *pa
 }
 
 void wl_part_close(wl_part *part) {
-    if (part->is_mapped)
-        munmap(part->memory, part->bytes);
+    if (part->mapped)
+        wl_mapped_close(part->mapped);
     else
         free(part->memory);
     WL_FREE(part->name, part->fields, part->records);

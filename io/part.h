@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/base/mapped.h"
 
 enum { WL_PART_TOOL = 32 };
 
@@ -67,7 +68,7 @@ typedef struct {
     size_t field_count, count;
     void *memory; /* [bytes], the file */
     size_t bytes;
-    int is_mapped; /* else it is from malloc */
+    wl_mapped *mapped; /* the file; NULL: it is from malloc */
 } wl_part;
 
 /* Open a part file and look at every byte of it. Truncated, damaged or no part file: WL_BAD_INPUT, with what was found. On success

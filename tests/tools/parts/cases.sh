@@ -159,6 +159,39 @@ case_data() {
     expect 3 'part/old: is a file of an older format, 1, .*expected format 2: remove it and compute it again' merge "$corpus/part/old" -o result
 }
 
+# A part, or a database, that is cut while it is read ends the program in one line, with exit code 3, and leaves no output. The inputs are
+# pipes, so that it is known when the files have been opened.
+case_cut() {
+    local size bytes code
+    random 5 90 60 60 ACGT g >al.fasta
+    parts 2 distances al.fasta
+    bytes=$(stat -c %s p/1.part)
+    mv al.fasta real.fasta && mkfifo al.fasta
+    for size in 0 1 100 343 4095 4096 4097 8192 $((bytes / 2)) $((bytes - 4096)) $((bytes - 1)); do
+        cp p/1.part kept.part
+        "$program" merge p -q -o out.tsv 2>err &
+        { cat real.fasta && sleep 0.1 && truncate -s "$size" p/1.part; } >al.fasta
+        wait $!
+        code=$?
+        [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'p/1.part: became shorter while it was read' err ||
+            fail "a part cut to $size of $bytes bytes: exit code $code, $(cat err)"
+        [ ! -e out.tsv ] && [ -z "$(find . -name '.warpladder-*')" ] || fail "a part cut to $size bytes: an output was left"
+        mv kept.part p/1.part
+    done
+    random 1 400 300 300 $amino s >db.fasta
+    "$program" makedb db.fasta db.wdb -q || fail "makedb"
+    bytes=$(stat -c %s db.wdb)
+    for size in 0 1 4096 8191 20000 $((bytes / 2)) $((bytes - 5000)) $((bytes - 1)); do
+        cp db.wdb cut.wdb
+        { head -2 db.fasta && sleep 0.3 && truncate -s "$size" cut.wdb && tail -2 db.fasta; } |
+            "$program" search --db cut.wdb --query - --device cpu -q -o out.txt 2>err
+        code=$?
+        [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'cut.wdb: became shorter while it was read' err ||
+            fail "a database cut to $size of $bytes bytes: exit code $code, $(cat err)"
+        [ ! -e out.txt ] && [ -z "$(find . -name '.warpladder-*')" ] || fail "a database cut to $size bytes: an output was left"
+    done
+}
+
 # killed OUT WORD...: the disk is full once; then parts are killed in turn, at random moments. What has a part's name is whole, and the same
 # commands finish the work. WL_KILLS: how often (default: 2).
 killed() {
