@@ -42,12 +42,14 @@ static wl_status list(const char *path) {
     return WL_OK;
 }
 
-/* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). */
+/* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). Blanks
+   separate its paths, so a path with one gives way to its last part, which LD_LIBRARY_PATH finds. */
 static wl_status start(const wl_line *line, const char *folder, const char *path) {
-    int64_t threads;
-    if (wl_argument_given(&line->own, "threads"))
-        WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
-    int done = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", path);
+    if (strpbrk(folder, ":;"))
+        return wl_fail(WL_NO_MACHINE,
+                       "%s: a ':' or ';' in its path keeps this library from clients; install it elsewhere", path);
+    int done = put_first("LD_LIBRARY_PATH", folder) &&
+               put_first("LD_PRELOAD", strpbrk(path, " \t\n") ? strrchr(path, '/') + 1 : path);
     if (done && wl_argument_given(&line->own, "threads"))
         done = setenv("OMP_NUM_THREADS", wl_argument(&line->own, "threads"), 1) == 0;
     if (done && wl_argument_given(&line->own, "verbose")) done = setenv("WARPLADDER_BEAGLE_VERBOSE", "1", 1) == 0;
@@ -59,6 +61,13 @@ static wl_status start(const wl_line *line, const char *folder, const char *path
 
 static wl_status run(const wl_line *line) {
     char *tools = NULL, *folder = NULL, *path = NULL;
+    int64_t threads;
+    for (const wl_option *o = options; o->name; o++)
+        if (line->count == 0 && wl_argument_given(&line->own, o->name))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without a client that it is for; expected -- CLIENT",
+                           o->name);
+    if (wl_argument_given(&line->own, "threads"))
+        WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
     WL_TRY(wl_tools_find(LIBRARY, &tools));
     wl_status status = WL_OK;
     if (asprintf(&folder, "%s/beagle", tools) < 0 || asprintf(&path, "%s/%s", tools, LIBRARY) < 0)

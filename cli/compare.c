@@ -18,10 +18,10 @@ static const wl_option options[] = {
 /* "3%" or "0.03". Not given: infinity. */
 static wl_status fail_over(const wl_line *line, double *share) {
     const char *text = wl_argument(&line->own, "fail-over");
-    char *end;
+    const char *end;
     *share = INFINITY;
     if (text == NULL) return WL_OK;
-    *share = strtod(text, &end);
+    *share = wl_decimal(text, &end);
     if (end != text && strcmp(end, "%") == 0) {
         *share /= 100;
         end++;
@@ -42,9 +42,7 @@ static wl_status write_files(const wl_line *line, const wl_comparison *c) {
     return WL_OK;
 }
 
-static wl_status show(const wl_line *line, const wl_comparison *c) {
-    double most;
-    WL_TRY(fail_over(line, &most));
+static wl_status show(const wl_line *line, const wl_comparison *c, double most) {
     if (!wl_compare_has_both(c))
         return wl_fail(WL_BAD_INPUT,
                        "%s and %s: found no row in both; expected some of one variant, backend, device and shape",
@@ -57,16 +55,17 @@ static wl_status show(const wl_line *line, const wl_comparison *c) {
         wl_compare_print(stdout, c, line->words);
     }
     WL_TRY(write_files(line, c));
-    wl_compare_note_machines(stderr, c, line->words);
+    if (!line->quiet) wl_compare_note_machines(stderr, c, line->words);
     return wl_compare_judge(c, most);
 }
 
 static wl_status compare(const wl_line *line) {
     wl_comparison c = {.sides = (size_t)line->count};
-    wl_status status = WL_OK;
+    double most;
+    wl_status status = fail_over(line, &most);
     for (size_t side = 0; side < c.sides && status == WL_OK; side++)
         status = wl_compare_read(&c, side, line->words[side]);
-    if (status == WL_OK) status = show(line, &c);
+    if (status == WL_OK) status = show(line, &c, most);
     wl_compare_free(&c);
     return status;
 }

@@ -129,6 +129,9 @@ static wl_status grade_several(const wl_line *line) {
     const char *name = wl_argument(&line->own, "lab"), *out = wl_argument(&line->own, "out");
     if (name == NULL || out == NULL)
         return wl_fail(WL_BAD_USAGE, "several submissions are graded with --lab NAME and --out DIR");
+    for (const char *const *o = (const char *const[]){"format", "only", "visible", NULL}; *o; o++)
+        if (wl_argument_given(&line->own, *o))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found with several submissions; expected one", *o);
     if (wl_argument_given(&line->own, "jobs")) WL_TRY(wl_argument_integer(&line->own, "jobs", 1, 1024, &jobs));
     WL_TRY(wl_lab_find(name, &folder));
     const wl_lab_class class = {folder, wl_argument(&line->own, "seed"), (int)jobs, out};
@@ -146,6 +149,8 @@ static wl_status grade(const wl_line *line) {
                        "submissions need a sandbox to run in: %s; --trust-submissions runs them with your rights",
                        wl_sandbox_lacks());
     if (line->count > 2) return grade_several(line);
+    if (wl_argument_given(&line->own, "jobs"))
+        return wl_fail(WL_BAD_USAGE, "option --jobs: found with one submission; expected several");
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(line, kernel, student, &lab);
     if (status == WL_OK) status = grade_one(line, kernel, &lab, WL_LAB_GRADED);

@@ -65,8 +65,25 @@ static wl_status check_options(const wl_line *line, const wl_reproduction *which
     return WL_OK;
 }
 
+/* Of the list alone. */
+static wl_status refuse_options(const wl_line *line) {
+    const char *given = line->device_given ? "device"
+                        : line->seed_given ? "seed"
+                        : line->out        ? "out"
+                        : line->json       ? "json"
+                                           : NULL;
+    for (size_t i = 0; i < line->own.count && given == NULL; i++)
+        if (line->own.values[i]) given = line->own.options[i].name;
+    if (given == NULL) return WL_OK;
+    return wl_fail(WL_BAD_USAGE,
+                   "option --%s: found without a paper; expected one, as 'warpladder reproduce' lists them", given);
+}
+
 static wl_status run(const wl_line *line) {
-    if (line->count == 0) return list();
+    if (line->count == 0) {
+        WL_TRY(refuse_options(line));
+        return list();
+    }
     const wl_reproduction *which = wl_reproductions();
     while (which != NULL && strcmp(which->name, line->words[0]) != 0) which = which->next;
     if (which == NULL)

@@ -201,8 +201,8 @@ typedef struct {
 
 /* A number from 0 to `most`; -1: it is none. */
 static double number_of(const char *text, double most) {
-    char *end;
-    const double number = strtod(text, &end);
+    const char *end;
+    const double number = wl_decimal(text, &end);
     return end != text && *end == 0 && number >= 0 && number <= most ? number : -1;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/random.h"
+#include "harness/base/text.h"
 #include "harness/bench/count.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
@@ -45,8 +46,8 @@ static int add_text(char **to, const char *value) {
 }
 
 static int set_number(reading *r, double *to, const char *value) {
-    char *end;
-    *to = strtod(value, &end);
+    const char *end;
+    *to = wl_decimal(value, &end);
     if (end == value || *end != 0 || !isfinite(*to) || *to < 0) return wrong(r, "a number, 0 or more", value);
     return 1;
 }

@@ -128,6 +128,38 @@ static wl_status drawing_of(const char *script, const char *tsv, drawing *d) {
     return status;
 }
 
+/* Has the line of column names this one? */
+static int has_column(const char *head, const char *name, size_t length) {
+    for (const char *at = head; at != NULL; at = strchr(at, '\t')) {
+        at += *at == '\t';
+        const int quote = *at == '"';
+        if (strncmp(at + quote, name, length) == 0 && strchr("\t\r\n\"", at[quote + length]) != NULL) return 1;
+    }
+    return 0;
+}
+
+/* WL_BAD_INPUT with the first column("name") or strcol("name") of the script that the file does not have: gnuplot would say something else. */
+static wl_status require_columns(const drawing *d, const char *tsv, const char *shown) {
+    static const char *const calls[] = {"column(\"", "strcol(\""};
+    char *script = NULL, *text = NULL;
+    wl_status status = wl_text_read(d->script, &script);
+    if (status == WL_OK) status = wl_text_read(tsv, &text);
+    char *head = text;
+    while (head != NULL && *head == '#') head = strchr(head, '\n') ? strchr(head, '\n') + 1 : NULL;
+    if (head != NULL) head[strcspn(head, "\n")] = 0;
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        for (const char *at = script; status == WL_OK && (at = strstr(at, calls[c])) != NULL;) {
+            at += strlen(calls[c]);
+            const size_t length = strcspn(at, "\"");
+            if (strncmp(at + length, "\")", 2) == 0 &&
+                !has_column(head ? head : "", at, length)) /* else a piece of a name */
+                status = wl_fail(WL_BAD_INPUT, "%s: found no column '%.*s'; expected one, to draw %s", shown,
+                                 (int)length, at, strrchr(d->script, '/') + 1);
+        }
+    WL_FREE(script, text);
+    return status;
+}
+
 /* Gives folder/chart<ending> the name <stem><suffix><ending>. */
 static int take_chart(const char *folder, const char *stem, const char *suffix, const char *ending) {
     char *drawn = NULL, *name = NULL;
@@ -137,13 +169,14 @@ static int take_chart(const char *folder, const char *stem, const char *suffix, 
     return done;
 }
 
-static wl_status draw(const char *script, const char *tsv, const char *suffix, int is_for_page) {
+static wl_status draw(const char *script, const char *tsv, const char *shown, const char *suffix, int is_for_page) {
     drawing d;
     char *folder = NULL, *said = NULL;
     size_t size;
     WL_TRY(drawing_of(script, tsv, &d));
+    wl_status status = require_columns(&d, tsv, shown);
     /* Drawn elsewhere first, so that a chart is whole or absent. */
-    wl_status status = wl_folder_beside(tsv, &folder);
+    if (status == WL_OK) status = wl_folder_beside(tsv, &folder);
     if (status == WL_OK) {
         const char *settings = is_for_page ? "input='/dev/stdin'; output='chart'; targets='svg'; hover=1"
                                            : "input='/dev/stdin'; output='chart'";
@@ -151,7 +184,7 @@ static wl_status draw(const char *script, const char *tsv, const char *suffix, i
         const int svg = take_chart(folder, d.stem, suffix, ".svg"),
                   png = is_for_page || take_chart(folder, d.stem, suffix, ".png");
         if (code != 0 || !svg || !png)
-            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
+            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", shown, code, complaint(said));
         wl_remove_folder(folder);
     }
     WL_FREE(said, folder);
@@ -160,10 +193,12 @@ static wl_status draw(const char *script, const char *tsv, const char *suffix, i
 }
 
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix) {
-    return draw(script, tsv, suffix, 0);
+    return draw(script, tsv, tsv, suffix, 0);
 }
 
-wl_status wl_chart_draw_for_page(const char *script, const char *tsv) { return draw(script, tsv, "", 1); }
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name) {
+    return draw(script, tsv, name, "", 1);
+}
 
 /* gnuplot fills its drawing up with blanks, at the ends of lines and above and below. */
 static void print_trimmed(FILE *stream, const char *drawing) {
@@ -189,12 +224,14 @@ wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv) {
     char *said = NULL;
     size_t size;
     WL_TRY(drawing_of(script, tsv, &d));
-    wl_status status = WL_OK;
-    const int code = run_gnuplot("/", d.data, "input='/dev/stdin'; terminal='dumb'", d.script, &said, &size);
-    if (code == 0 && said != NULL)
-        print_trimmed(stream, said);
-    else
-        status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
+    wl_status status = require_columns(&d, tsv, tsv);
+    if (status == WL_OK) {
+        const int code = run_gnuplot("/", d.data, "input='/dev/stdin'; terminal='dumb'", d.script, &said, &size);
+        if (code == 0 && said != NULL)
+            print_trimmed(stream, said);
+        else
+            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
+    }
     free(said);
     drawing_free(&d);
     return status;

@@ -82,7 +82,7 @@ static wl_status put_chart(report *r, const wl_result_file *t, const char *scrip
             fputs(t->raw, file.stream);
             status = wl_outfile_commit(&file);
         }
-        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv);
+        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv, t->path);
         if (status == WL_OK) status = wl_text_read(svg, &drawing);
     }
     if (status == WL_OK) {

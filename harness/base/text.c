@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,6 +41,20 @@ char *wl_text_field(char **at) {
     }
     *to = 0;
     return field;
+}
+
+static size_t digits(const char *text) { return strspn(text, "0123456789"); }
+
+double wl_decimal(const char *text, const char **end) {
+    const char *at = text + (*text == '+' || *text == '-');
+    const size_t whole = digits(at), part = at[whole] == '.' ? digits(at + whole + 1) : 0;
+    *end = text;
+    if (whole + part == 0) return (double)NAN;
+    at += whole + (at[whole] == '.') + part;
+    const size_t sign = *at == 'e' || *at == 'E' ? 1 + (at[1] == '+' || at[1] == '-') : 0;
+    if (sign > 0 && digits(at + sign) > 0) at += sign + digits(at + sign);
+    *end = at;
+    return strtod(text, NULL);
 }
 
 /* --- Text that anybody may have written -------------------------------------------------------------------------- */
@@ -100,10 +115,10 @@ void wl_text_calm(char *text, size_t length, const char *kept, char with) {
 }
 
 int wl_is_formula(const char *text) {
-    char *end = NULL;
+    const char *end;
     if (*text == 0 || !strchr("=+-@\t\r", *text)) return 0;
-    if (strspn(text, "+-.0123456789eE") == strlen(text)) strtod(text, &end);
-    return end == NULL || end == text || *end != 0; /* a number is none */
+    wl_decimal(text, &end);
+    return end == text || *end != 0; /* a number is none */
 }
 
 void wl_put_csv(FILE *stream, const char *text, int always) {

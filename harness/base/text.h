@@ -14,10 +14,9 @@ wl_status wl_text_read(const char *path, char **text);
 /* The next tab-separated field of *at, without the quotes around it; *at moves on to the next, or becomes NULL. The text is changed. */
 char *wl_text_field(char **at);
 
-/* A file of data as the build compiles it in (wl_texts of cmake/Objects.cmake). */
-typedef struct {
-    const char *name, *text;
-} wl_named_text;
+/* The decimal number at `text`, "-1.5e-3", and where it ends; no number is NaN, and ends where it begins. strtod also takes blanks, "inf",
+   "nan" and "0x1p3". */
+double wl_decimal(const char *text, const char **end);
 
 /* "" or "s". */
 const char *wl_plural(size_t count);

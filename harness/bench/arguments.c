@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/bench/problem.h"
+#include "harness/base/text.h"
 
 static size_t index_of(const wl_arguments *arguments, const char *name) {
     for (size_t i = 0; i < arguments->count; i++)
@@ -46,9 +47,11 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
 
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value) {
     const char *text = wl_argument(arguments, name);
-    char *end = NULL;
-    double number = text && !isspace((unsigned char)*text) ? strtod(text, &end) : NAN;
-    if (!text || !end || end == text || *end || !(number >= low && number <= high)) /* NaN fails */
+    const char *end = "";
+    const double number = text == NULL               ? (double)NAN
+                          : strcmp(text, "inf") == 0 ? (double)INFINITY
+                                                     : wl_decimal(text, &end);
+    if (*end || !(number >= low && number <= high)) /* NaN fails */
         return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected a number from %g to %g", name,
                        text ? text : "", low, high);
     *value = number;
