@@ -105,7 +105,7 @@ case_wrong_variant_and_data() {
     local variant
     cd "$folder" || fail "no folder"
     printf '>a\nACGT\n>b\nACGA\n>c\nAGGA\n' >x.fa
-    printf '>a\nMKVL\n>b\nMKVA\n' >p.fa
+    printf '>a\nMKVL\n>b\nMKVA\n>c\nMKVI\n' >p.fa
     printf '>r\nACGT\n' >r.fa
     printf 'n\tx\ty\na\t1\t2\nb\t3\t4\n' >x.tsv
     echo '(a:1,b:1,c:1);' >x.nwk

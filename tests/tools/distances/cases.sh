@@ -554,7 +554,7 @@ case_tables() {
     expect 0 '' integers.tsv "${cpu[@]}" --measure euclidean2 --layout lower
     is 'p\nq\t5333\nr\t4\t5329\n'
     expect 3 'option --present: integers.tsv has integers' integers.tsv "${cpu[@]}" --present ACGT
-    expect 2 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
+    expect 3 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
 }
 
 declare -F "case_$name" >/dev/null || fail "there is no case $name"
