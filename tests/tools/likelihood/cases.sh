@@ -694,7 +694,7 @@ case_refuses_options() {
     expect 2 "option --input-format: found 'msf'" "${here[@]}" --model GTR --input-format msf
     expect 2 "option --input-format: found 'msf'" "${here[@]}" --model GTR --format msf # the former name
     expect 2 'option --tree-number: 0 is out of range' "${here[@]}" --model GTR --tree-number 0
-    expect 4 "no variant 'nope'" "${here[@]}" --model GTR --variant nope --device cpu
+    expect 2 "option --variant: 'nope' is no stage of peeling for the backend cpu" "${here[@]}" --model GTR --variant nope --device cpu
 }
 
 # OpenMP says how many threads there are: as many as asked for simulate, and no other part of the program has more.
