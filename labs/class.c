@@ -1,4 +1,3 @@
-#include "harness/base/text.h"
 #include "labs/class.h"
 
 #include <errno.h>
@@ -10,6 +9,7 @@
 
 #include "harness/base/outfile.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 /* ---- one submission ---- */
 

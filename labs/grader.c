@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "harness/base/mapped.h"
-#include "harness/bench/check.h"
 #include "harness/bench/count.h"
 #include "labs/record.h"
 #include "labs/sandbox.h"

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "harness/base/folder.h"
 
 #include <dirent.h>

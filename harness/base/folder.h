@@ -1,6 +1,5 @@
 /* Folders for temporary files. */
-#ifndef HARNESS_BASE_FOLDER_H
-#define HARNESS_BASE_FOLDER_H
+#pragma once
 
 #include "harness/base/error.h"
 
@@ -10,5 +9,3 @@ wl_status wl_temporary_folder(char **path);
    they could under any name in a folder that is shared. What this program writes itself goes through wl_outfile_open. */
 wl_status wl_folder_beside(const char *file, char **path);
 void wl_remove_folder(const char *path);
-
-#endif

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* SA_SIGINFO */
 #include "harness/base/mapped.h"
 
 #include <errno.h>

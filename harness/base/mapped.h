@@ -1,6 +1,5 @@
 /* Files that are read through a mapping: databases, parts. If one gets shorter meanwhile, the kernel ends the program by SIGBUS. */
-#ifndef HARNESS_BASE_MAPPED_H
-#define HARNESS_BASE_MAPPED_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -26,5 +25,3 @@ wl_status wl_mapped_whole(void);
 /* For main: instead, the program calls `at_end`, says in one line which file it was, and exits with WL_BAD_INPUT. A library leaves
    signals to its program. */
 void wl_mapped_on_fault(void (*at_end)(void));
-
-#endif

@@ -18,6 +18,11 @@ char *wl_text_field(char **at);
    "nan" and "0x1p3". */
 double wl_decimal(const char *text, const char **end);
 
+/* A file of data as the build compiles it in (wl_texts of cmake/Objects.cmake). */
+typedef struct {
+    const char *name, *text;
+} wl_named_text;
+
 /* "" or "s". */
 const char *wl_plural(size_t count);
 /* "standard input" of "-". */

@@ -1,5 +1,4 @@
 /* The papers, by name, and what their reproductions share: names of files, charts. */
-#include "harness/base/text.h"
 #include "papers/common/reproduce.h"
 
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "harness/bench/device.h"
 #include "harness/bench/results.h"
 #include "plots/chart.h"

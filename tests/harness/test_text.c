@@ -1,13 +1,5 @@
 /* harness/base/text: what anybody has written is shown without what a terminal obeys, and a spreadsheet computes none of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "harness/base/error.h"
 #include "harness/base/json.h"
@@ -32,8 +24,7 @@ static void check(writer *write, const char *text, const char *expected) {
 }
 
 /* C0, DEL, C1 as UTF-8 and as a single byte; letters of other alphabets, and bytes of Latin-1 that no terminal obeys, stay. */
-static void control_characters(void **state) {
-    (void)state;
+TEST(control_characters) {
     check(shown, "a\033[2Jb\n\x7F", "a\\x1B[2Jb\n\\x7F");
     check(shown,
           "\xC2\x9B"
@@ -60,8 +51,7 @@ static void check_calm(const char *text, const char *kept, const char *expected)
 }
 
 /* At every place of a word of eight bytes. */
-static void in_place(void **state) {
-    (void)state;
+TEST(in_place) {
     check_calm("\033a\tb\x7F\n\xC2\x9B\x9B", "\n\t", "_a\tb_\n___");
     check_calm("\033a\tb\x7F\n\xC2\x9B\x9B", "", "_a_b_____");
     check_calm("\033a\tb\x7F\n\xC2\x9B\x9B", NULL, "\033a\tb\x7F\n___");
@@ -77,8 +67,7 @@ static void in_place(void **state) {
 }
 
 /* Quotes only where they are needed, and an apostrophe where a spreadsheet would compute. Numbers are no formulas. */
-static void fields_of_csv(void **state) {
-    (void)state;
+TEST(fields_of_csv) {
     static const char *const cases[][2] = {{"a b", "a b"},
                                            {"", ""},
                                            {"a,b", "\"a,b\""},
@@ -102,8 +91,4 @@ static void fields_of_csv(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(csv, cases[i][0], cases[i][1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(control_characters), cmocka_unit_test(in_place),
-                                       cmocka_unit_test(fields_of_csv)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }
