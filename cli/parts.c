@@ -6,7 +6,7 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
-#include "cli/words.h"
+#include "harness/base/argfile.h"
 #include "harness/base/cpu.h"
 #include "harness/base/hash.h"
 #include "harness/base/memory.h"
@@ -73,32 +73,10 @@ wl_status wl_parts_check(const wl_line *line, const wl_parts_tool *tool) {
                    part ? "option --part" : "a run in parts");
 }
 
-/* "gpu" and "hybrid" stand for all GPUs, of which this process takes one, as of a list. */
-static const char *one_of(const char *kind, const char *given, char text[64]) {
-    const char *list = given + strlen(kind);
-    if (*list == 0) {
-        const int count = wl_gpu_count(NULL);
-        if (count == 0) return given; /* which is refused in the usual words */
-        snprintf(text, 64, "%s:%d", kind, driver->gpu % count);
-        return text;
-    }
-    if (list[0] != ':' || list[1] < '0' || list[1] > '9') return given;
-    int count = 1;
-    for (const char *at = list; *at; at++) count += *at == ',';
-    list++;
-    for (int skip = driver->gpu % count; skip > 0; skip--) list = strchr(list, ',') + 1;
-    snprintf(text, 64, "%s:%.*s", kind, (int)strcspn(list, ","), list);
-    return text;
-}
-
 const char *wl_parts_device(const wl_line *line, char text[64]) {
     const char *given = wl_argument(&line->own, "device");
     if (driver && driver->only_merges) return "cpu";
-    if (driver == NULL || driver->gpu < 0) return given;
-    if (strcmp(given, "auto") == 0) return wl_gpu_count(NULL) > 0 ? one_of("gpu", "gpu", text) : given;
-    if (strncmp(given, "gpu", 3) == 0) return one_of("gpu", given, text);
-    if (strncmp(given, "hybrid", 6) == 0) return one_of("hybrid", given, text);
-    return given;
+    return driver == NULL || driver->gpu < 0 ? given : wl_devices_one(given, driver->gpu, text);
 }
 
 /* --- What a part is of ------------------------------------------------------------------------------------------- */
@@ -271,7 +249,7 @@ static wl_status show(const wl_part *part, const char *output, wl_line *line) {
         words[count++] = (char *)output;
         named = 1;
     }
-    line->text = wl_line_text(count, words);
+    line->text = wl_argfile_line(count, words);
     free(words);
     return line->text ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for the command line");
 }

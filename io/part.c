@@ -134,7 +134,7 @@ static wl_status take(cursor *c, size_t size, const void **bytes) {
     return WL_OK;
 }
 
-/* Of one field, which begins at `at`: its bytes, 0 where it is none. */
+/* Reads the field that begins at `at`. Returns its bytes; 0: it is none. */
 static size_t read_field(const char *at, size_t left, wl_part_field *field) {
     field_head head;
     if (left < sizeof head) return 0;

@@ -159,17 +159,7 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
 
 /* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
-    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers", "haploid genotypes"};
-    const char *of_letters = job->reading.present ? "present" : job->reading.every_letter ? "every-letter" : NULL;
-    if (of_letters && data->kind != DISTANCES_LETTERS)
-        return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected an alignment", of_letters, job->input,
-                       kinds[data->kind]);
-    if (wl_argument_given(&job->line->own, "multiallelic") && data->kind != DISTANCES_GENOTYPES &&
-        data->kind != DISTANCES_HAPLOID)
-        return wl_fail(WL_BAD_INPUT, "option --multiallelic: %s has %s; expected VCF or BCF", job->input,
-                       kinds[data->kind]);
-    const wl_status fits = distances_fit(data, job->request.measure);
-    if (fits != WL_OK) return wl_fail(fits, "%s: %s", wl_path_shown(job->input), wl_error());
+    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, &job->reading, data));
     return distances_names_check(data->names, data->count, &job->layout);
 }
 

@@ -58,6 +58,32 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
     return WL_OK;
 }
 
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes) {
+    const char *text = wl_argument(arguments, name), *suffixes = "KMG", *suffix;
+    if (text == NULL) return WL_OK;
+    const char *end;
+    double number = wl_decimal(text, &end);
+    if (number > 0 && *end && (suffix = strchr(suffixes, toupper((unsigned char)*end))) != NULL) {
+        number *= exp2(10.0 * (double)(suffix - suffixes + 1));
+        end++;
+    }
+    if (!(number >= 1 && number < 0x1p60) || *end || *text == '+')
+        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected bytes, as in 500M or 4G", name, text);
+    *bytes = (size_t)number;
+    return WL_OK;
+}
+
+wl_status wl_argument_seed(const char *text, uint64_t *seed) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || *end || errno == ERANGE)
+        return wl_fail(WL_BAD_USAGE, "option --seed: found '%.80s'; expected a whole number from 0 to %llu", text,
+                       (unsigned long long)UINT64_MAX);
+    *seed = value;
+    return WL_OK;
+}
+
 wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, int *place) {
     const char *argument = arguments->options[index_of(arguments, name)].argument;
     const char *colon = argument ? strchr(argument, ':') : NULL;

@@ -72,7 +72,7 @@ TEST(lines) {
 /* An output, what belongs to the machine, another part, and what nobody knows. */
 TEST(refused) {
     static const char *const names[] = {"output",  "table",  "jplace",  "left-out", "numbered-tree", "device", "part",
-                                        "threads", "memory", "restart", "",         "tre",           "quiet"};
+                                        "threads", "memory", "restart", "",         "tree-",         "quiet"};
     char *words[] = {program, input};
     wl_line own, line;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

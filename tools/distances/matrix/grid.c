@@ -74,9 +74,10 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
     return WL_OK;
 }
 
-wl_status distances_fit(const distances_data *data, distances_measure measure) {
+wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure) {
     distances_stored stored;
-    return distances_stored_for(data, measure, &stored);
+    const wl_status status = distances_stored_for(data, measure, &stored);
+    return status == WL_OK ? WL_OK : wl_fail(status, "%s: %s", name, wl_error());
 }
 
 /* --- Which data a store is of ------------------------------------------------------------------------------------ */

@@ -61,8 +61,8 @@ typedef struct {
    and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_INPUT. On success close with
    distances_matrix_close; neither needs the data any more. */
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary);
-/* Only whether the measure has a meaning for such data. */
-wl_status distances_fit(const distances_data *data, distances_measure measure);
+/* Only whether the measure has a meaning for such data, those of the file `name`. */
+wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure);
 /* The same without waiting, where the matrix is in memory: a row that is asked for is waited for, and a failure is then that row's. It ends
    with distances_compute_end, whether rows were read or not; the request and what it points to outlive that. Else, and where a CPU
    computes, which the reader of rows would only disturb, it waits. */
