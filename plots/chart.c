@@ -138,8 +138,9 @@ static int has_column(const char *head, const char *name, size_t length) {
     return 0;
 }
 
-/* WL_BAD_INPUT with the first column("name") or strcol("name") of the script that the file does not have: gnuplot would say something else. */
-static wl_status require_columns(const drawing *d, const char *tsv, const char *shown) {
+/* Why gnuplot failed: WL_BAD_INPUT with the first column("name") or strcol("name") of the script that the file does not have, else gnuplot's
+   own words. Not all columns are needed, so this is asked after the failure. */
+static wl_status failure(const drawing *d, const char *tsv, const char *shown, int code, char *said) {
     static const char *const calls[] = {"column(\"", "strcol(\""};
     char *script = NULL, *text = NULL;
     wl_status status = wl_text_read(d->script, &script);
@@ -156,6 +157,8 @@ static wl_status require_columns(const drawing *d, const char *tsv, const char *
                 status = wl_fail(WL_BAD_INPUT, "%s: found no column '%.*s'; expected one, to draw %s", shown,
                                  (int)length, at, strrchr(d->script, '/') + 1);
         }
+    if (status == WL_OK)
+        status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", shown, code, complaint(said));
     WL_FREE(script, text);
     return status;
 }
@@ -174,17 +177,15 @@ static wl_status draw(const char *script, const char *tsv, const char *shown, co
     char *folder = NULL, *said = NULL;
     size_t size;
     WL_TRY(drawing_of(script, tsv, &d));
-    wl_status status = require_columns(&d, tsv, shown);
     /* Drawn elsewhere first, so that a chart is whole or absent. */
-    if (status == WL_OK) status = wl_folder_beside(tsv, &folder);
+    wl_status status = wl_folder_beside(tsv, &folder);
     if (status == WL_OK) {
         const char *settings = is_for_page ? "input='/dev/stdin'; output='chart'; targets='svg'; hover=1"
                                            : "input='/dev/stdin'; output='chart'";
         const int code = run_gnuplot(folder, d.data, settings, d.script, &said, &size);
         const int svg = take_chart(folder, d.stem, suffix, ".svg"),
                   png = is_for_page || take_chart(folder, d.stem, suffix, ".png");
-        if (code != 0 || !svg || !png)
-            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", shown, code, complaint(said));
+        if (code != 0 || !svg || !png) status = failure(&d, tsv, shown, code, said);
         wl_remove_folder(folder);
     }
     WL_FREE(said, folder);
@@ -224,14 +225,12 @@ wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv) {
     char *said = NULL;
     size_t size;
     WL_TRY(drawing_of(script, tsv, &d));
-    wl_status status = require_columns(&d, tsv, tsv);
-    if (status == WL_OK) {
-        const int code = run_gnuplot("/", d.data, "input='/dev/stdin'; terminal='dumb'", d.script, &said, &size);
-        if (code == 0 && said != NULL)
-            print_trimmed(stream, said);
-        else
-            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
-    }
+    wl_status status = WL_OK;
+    const int code = run_gnuplot("/", d.data, "input='/dev/stdin'; terminal='dumb'", d.script, &said, &size);
+    if (code == 0 && said != NULL)
+        print_trimmed(stream, said);
+    else
+        status = failure(&d, tsv, tsv, code, said);
     free(said);
     drawing_free(&d);
     return status;

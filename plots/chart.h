@@ -14,8 +14,8 @@ char *wl_data_path(const char *name);
 int wl_chart_possible(void);
 
 /* Draw `tsv` with plots/<script>.gp into .svg and .png files beside it, named like it and `suffix`: "" for the first chart of a
-   file, "_roofline" for another. Both are whole or absent. WL_BAD_INPUT when the file lacks a column that the script draws, WL_NO_MACHINE
-   when gnuplot is missing or fails; the error line carries its own words. */
+   file, "_roofline" for another. Both are whole or absent. WL_BAD_INPUT when it fails for lack of a column, with its name, WL_NO_MACHINE
+   when gnuplot is missing or fails otherwise; the error line carries its own words. */
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix);
 
 /* The same, the SVG only, for a page that has the drawing in it: values as gnuplot's hypertext. Error lines call the file `name`. */

@@ -433,8 +433,10 @@ case_chain_checkpoints() {
         refused 'whole/chain.checkpoint: (is |ends |does not end )'
         cp good/chain.checkpoint whole
     done
-    printf '\002' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
+    printf '\003' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
     refused 'whole/chain.checkpoint: is a part file of another version'
+    printf '\001' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
+    refused 'whole/chain.checkpoint: is a file of an older format, 1, .*expected format 2'
     "$program" distances data/reference.fasta --part 1/1 -o whole/chain.checkpoint --quiet
     refused "whole/chain.checkpoint: is a part of 'distances'; expected a chain's checkpoint"
     cp good/chain.checkpoint whole
