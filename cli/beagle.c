@@ -8,9 +8,9 @@
 
 #include "beagle/interface.h"
 #include "cli/commands.h"
+#include "harness/base/text.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
-#include "harness/base/text.h"
 
 static const char LIBRARY[] = "beagle/libhmsbeagle.so.1";
 
@@ -38,15 +38,16 @@ static wl_status list(const char *path) {
     BeagleResourceList *(*resources)(void) = NULL;
     if (library != NULL) *(void **)&resources = dlsym(library, "beagleGetResourceList");
     if (resources == NULL) return wl_fail(WL_NO_MACHINE, "%s: %s", path, dlerror());
-    printf("library  %s\n", path);
+    wl_print(stdout, "library  %s\n", path);
     const BeagleResourceList *found = resources();
     for (int i = 0; i < found->length; i++)
-        printf("resource %d  %s: %s\n", i, found->list[i].name, found->list[i].description);
+        wl_print(stdout, "resource %d  %s: %s\n", i, found->list[i].name, found->list[i].description);
     dlclose(library);
     return WL_OK;
 }
 
-/* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). */
+/* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). Blanks
+   separate its paths, so a path with one gives way to its last part, which LD_LIBRARY_PATH finds. */
 static wl_status start(const wl_line *line, const char *folder, const char *path) {
     static const struct {
         const char *option, *variable;
@@ -60,7 +61,11 @@ static wl_status start(const wl_line *line, const char *folder, const char *path
     if (strcmp(installed, "none") != 0 && access(installed, R_OK) != 0)
         return wl_fail(WL_BAD_USAGE, "option --installed: %s: %s; expected BEAGLE's libhmsbeagle.so.1, or none",
                        wl_path_shown(installed), strerror(errno));
-    int done = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", path);
+    if (strpbrk(folder, ":;"))
+        return wl_fail(WL_NO_MACHINE,
+                       "%s: a ':' or ';' in its path keeps this library from clients; install it elsewhere", path);
+    int done = put_first("LD_LIBRARY_PATH", folder) &&
+               put_first("LD_PRELOAD", strpbrk(path, " \t\n") ? strrchr(path, '/') + 1 : path);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (done && wl_argument_given(&line->own, passed[i].option))
             done = setenv(passed[i].variable, wl_argument(&line->own, passed[i].option), 1) == 0;
@@ -72,6 +77,13 @@ static wl_status start(const wl_line *line, const char *folder, const char *path
 
 static wl_status run(const wl_line *line) {
     char *tools = NULL, *folder = NULL, *path = NULL;
+    int64_t threads;
+    for (const wl_option *o = options; o->name; o++)
+        if (line->count == 0 && wl_argument_given(&line->own, o->name))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without a client that it is for; expected -- CLIENT",
+                           o->name);
+    if (wl_argument_given(&line->own, "threads"))
+        WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
     WL_TRY(wl_tools_find(LIBRARY, &tools));
     wl_status status = WL_OK;
     if (asprintf(&folder, "%s/beagle", tools) < 0 || asprintf(&path, "%s/%s", tools, LIBRARY) < 0)

@@ -51,6 +51,7 @@ typedef struct {
     unsigned common;                        /* WL_TAKES_... */
     int least, most;                        /* how many words */
     wl_status (*run)(const struct wl_line *line);
+    const struct wl_parts_tool *parts; /* NULL, or how it runs in parts */
     int (*call)(
         int argc,
         char **argv); /* NULL, or in place of `run`: takes words that argp does not know, and reads the rest itself */

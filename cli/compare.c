@@ -1,4 +1,5 @@
 /* warpladder compare: the same rows of several result files, and which of them differ. */
+#include "harness/base/text.h"
 #include "harness/bench/compare.h"
 
 #include <math.h>
@@ -17,10 +18,10 @@ static const wl_option options[] = {
 /* "3%" or "0.03". Not given: infinity. */
 static wl_status fail_over(const wl_line *line, double *share) {
     const char *text = wl_argument(&line->own, "fail-over");
-    char *end;
+    const char *end;
     *share = INFINITY;
     if (text == NULL) return WL_OK;
-    *share = strtod(text, &end);
+    *share = wl_decimal(text, &end);
     if (end != text && strcmp(end, "%") == 0) {
         *share /= 100;
         end++;
@@ -37,13 +38,11 @@ static wl_status write_files(const wl_line *line, const wl_comparison *c) {
         return wl_fail(WL_BAD_USAGE, "option --out: found a path of over %zu letters", sizeof path - 13);
     WL_TRY(wl_compare_write(path, line->text, c, line->words));
     if (wl_chart_possible()) WL_TRY(wl_chart_draw("compare", path, ""));
-    if (!line->quiet && !line->json) printf("Written: %s\n", path);
+    if (!line->quiet && !line->json) wl_print(stdout, "Written: %s\n", path);
     return WL_OK;
 }
 
-static wl_status show(const wl_line *line, const wl_comparison *c) {
-    double most;
-    WL_TRY(fail_over(line, &most));
+static wl_status show(const wl_line *line, const wl_comparison *c, double most) {
     if (!wl_compare_has_both(c))
         return wl_fail(WL_BAD_INPUT,
                        "%s and %s: found no row in both; expected some of one variant, backend, device and shape",
@@ -56,16 +55,17 @@ static wl_status show(const wl_line *line, const wl_comparison *c) {
         wl_compare_print(stdout, c, line->words);
     }
     WL_TRY(write_files(line, c));
-    wl_compare_note_machines(stderr, c, line->words);
+    if (!line->quiet) wl_compare_note_machines(stderr, c, line->words);
     return wl_compare_judge(c, most);
 }
 
 static wl_status compare(const wl_line *line) {
     wl_comparison c = {.sides = (size_t)line->count};
-    wl_status status = WL_OK;
+    double most;
+    wl_status status = fail_over(line, &most);
     for (size_t side = 0; side < c.sides && status == WL_OK; side++)
         status = wl_compare_read(&c, side, line->words[side]);
-    if (status == WL_OK) status = show(line, &c);
+    if (status == WL_OK) status = show(line, &c, most);
     wl_compare_free(&c);
     return status;
 }

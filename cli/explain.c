@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "plots/chart.h"
 #include "cli/commands.h"
 #include "cli/message.h"
@@ -41,11 +42,11 @@ static char *file_of(const wl_line *line, const wl_variant *variant, const char 
 /* Draw the file beside itself, and say where. A machine without gnuplot has its tables all the same. */
 static wl_status draw(const wl_line *line, const char *script, const char *tsv) {
     if (!wl_chart_possible()) {
-        if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", tsv);
+        if (!line->quiet) wl_print(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", tsv);
         return WL_OK;
     }
     wl_status status = wl_chart_draw(script, tsv, "");
-    if (status == WL_OK && !line->quiet) fprintf(stderr, "%s and its charts, .svg and .png, written\n", tsv);
+    if (status == WL_OK && !line->quiet) wl_print(stderr, "%s and its charts, .svg and .png, written\n", tsv);
     return status;
 }
 
@@ -205,7 +206,7 @@ static wl_status page_of(const wl_line *line, wl_inputs *inputs, const wl_varian
             if (written == WL_OK) written = wl_outfile_commit(&file);
             wl_outfile_discard(&file);
         }
-        if (written == WL_OK && !line->quiet) fprintf(stderr, "%s written: open it in a browser\n", path);
+        if (written == WL_OK && !line->quiet) wl_print(stderr, "%s written: open it in a browser\n", path);
         if (written != WL_OK) status = written;
     }
     WL_FREE(path, note);

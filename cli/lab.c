@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "harness/base/cpu.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "labs/class.h"
 #include "labs/sandbox.h"
 
@@ -50,7 +51,7 @@ static wl_status lab_of_kernel(const wl_line *line, const char *kernel, const ch
     wl_lab_read_mark(kernel, &name, &seed);
     const char *given = wl_argument(&line->own, "lab");
     if (student && !given && name && !line->quiet)
-        fprintf(stderr, "warpladder lab: graded as lab %s, as the submission says; --lab says it for sure\n", name);
+        wl_print(stderr, "warpladder lab: graded as lab %s, as the submission says; --lab says it for sure\n", name);
     const wl_status status = read_lab(line, given ? given : name, student ? student : seed, lab);
     free(name);
     free(seed);
@@ -94,7 +95,8 @@ static wl_status list(const wl_line *line) {
         char *folder;
         status = wl_lab_find(*name, &folder);
         if (status == WL_OK) status = wl_lab_read(folder, 1, &lab);
-        if (status == WL_OK) printf("%-20s  %-22s  %3g points  %s\n", *name, lab.stage, wl_lab_points(&lab), lab.title);
+        if (status == WL_OK)
+            wl_print(stdout, "%-20s  %-22s  %3g points  %s\n", *name, lab.stage, wl_lab_points(&lab), lab.title);
         wl_lab_free(&lab);
         free(folder);
     }
@@ -108,7 +110,7 @@ static wl_status make(const wl_line *line) {
     WL_TRY(read_lab(line, line->words[1], NULL, &lab));
     const wl_status status = wl_lab_make(&lab, out, wl_argument(&line->own, "source"));
     if (status == WL_OK && !line->quiet)
-        printf("%s: kernel.cu is to be completed; ./check there says what is missing\n", out);
+        wl_print(stdout, "%s: kernel.cu is to be completed; ./check there says what is missing\n", out);
     wl_lab_free(&lab);
     return status;
 }
@@ -127,6 +129,9 @@ static wl_status grade_several(const wl_line *line) {
     const char *name = wl_argument(&line->own, "lab"), *out = wl_argument(&line->own, "out");
     if (name == NULL || out == NULL)
         return wl_fail(WL_BAD_USAGE, "several submissions are graded with --lab NAME and --out DIR");
+    for (const char *const *o = (const char *const[]){"format", "only", "visible", NULL}; *o; o++)
+        if (wl_argument_given(&line->own, *o))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found with several submissions; expected one", *o);
     if (wl_argument_given(&line->own, "jobs")) WL_TRY(wl_argument_integer(&line->own, "jobs", 1, 1024, &jobs));
     WL_TRY(wl_lab_find(name, &folder));
     const wl_lab_class class = {folder, wl_argument(&line->own, "seed"), (int)jobs, out};
@@ -144,6 +149,8 @@ static wl_status grade(const wl_line *line) {
                        "submissions need a sandbox to run in: %s; --trust-submissions runs them with your rights",
                        wl_sandbox_lacks());
     if (line->count > 2) return grade_several(line);
+    if (wl_argument_given(&line->own, "jobs"))
+        return wl_fail(WL_BAD_USAGE, "option --jobs: found with one submission; expected several");
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(line, kernel, student, &lab);
     if (status == WL_OK) status = grade_one(line, kernel, &lab, WL_LAB_GRADED);

@@ -179,7 +179,7 @@ static wl_status fill_common(const wl_reader *r, wl_line *line) {
     if (r->command->common & WL_TAKES_FILES) wl_outfile_make_folders(line->make_folders);
     if (line->out && !line->make_folders) WL_TRY(require_parent(line->out));
     line->seed_given = seed && wl_entry_named(r, "seed")->value;
-    return seed ? wl_line_seed(seed, &line->seed) : WL_OK;
+    return seed ? wl_argument_seed(seed, &line->seed) : WL_OK;
 }
 
 static wl_status fill_arguments(const wl_reader *r, const wl_option *options, wl_origin which, wl_arguments *arguments,
@@ -253,7 +253,7 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
     *finished = 1;
     if (argc == 2 && wl_manual_answers(argv[1])) return print_manual(argv[1], command);
     wl_reader r = {.command = command, .line = line};
-    line->text = wl_line_text(argc, argv); /* before argp reorders the words */
+    line->text = wl_argfile_line(argc, argv); /* before argp reorders the words */
     line->typed = calloc((size_t)argc + 1, sizeof *line->typed);
     line->words = calloc((size_t)argc + 1, sizeof *line->words);
     for (int i = 0; i < argc && line->typed; i++) line->typed[line->typed_count++] = argv[i];

@@ -15,6 +15,3 @@ wl_status wl_argument_threads(const wl_arguments *arguments, int *threads);
 void wl_threads_unless_given(int threads);
 #define WL_OPTION_THREADS \
     { "threads", "N", NULL, "threads of the CPU and of the simulated device (default: all that this process may use)" }
-
-/* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
-wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);

@@ -78,14 +78,14 @@ static const char *meant(const char *word) {
 static int usage(const char *found) {
     const char *like = found ? meant(found) : NULL;
     if (like) {
-        fprintf(stderr, "warpladder: found the command '%s'; did you mean '%s'? 'warpladder --help' lists all\n", found,
-                like);
+        wl_print(stderr, "warpladder: found the command '%s'; did you mean '%s'? 'warpladder --help' lists all\n",
+                 found, like);
         return WL_BAD_USAGE;
     }
     size_t count;
     const wl_command *const *commands = wl_commands(&count);
-    fprintf(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
-            found ? "'" : "");
+    wl_print(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
+             found ? "'" : "");
     for (size_t i = 0; i < count; i++)
         fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < count ? "," : " or", commands[i]->name);
     fputs(" (see 'warpladder --help')\n", stderr);

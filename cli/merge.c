@@ -1,6 +1,5 @@
 /* warpladder merge: the output of a run from the part files of all its parts. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -9,6 +8,13 @@
 
 static const wl_option options[] = {
     {"output", "FILE", "-", "write the output to FILE (also -o FILE), as the command of the parts would"},
+    {"table", "FILE", NULL, "align-reads: write each read's best edge, score and runner-up, tab-separated"},
+    {"numbered-tree", "FILE", NULL, "align-reads: write the tree with the numbers of its edges"},
+    {"jplace", "FILE", NULL, "align-reads: write each read's best edge and parsimony score as a .jplace file"},
+    {"left-out", "FILE", NULL, "align-reads: write the reads that are left out to FILE (FASTA), with the reason"},
+    WL_OPTION_THREADS,
+    {"memory", "SIZE", NULL,
+     "use at most SIZE of memory, in bytes or with K, M or G, as the command of the parts would"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -35,31 +41,23 @@ static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_part
 
 static wl_status call(const wl_line *line, const wl_command *tool, const wl_part_set *set) {
     merging m = {.driver = {.run = run, .writes = 1, .only_merges = 1, .gpu = -1}, .set = set};
-    char program[64];
-    const char *output = wl_argument(&line->own, "output");
-    int count, finished;
-    snprintf(program, sizeof program, "warpladder %s", tool->name);
-    char **words = wl_parts_words(&set->items[0], program, strcmp(output, "-") == 0 ? NULL : output, &count);
-    if (words == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
     wl_line inner;
-    wl_status status = wl_line_read(tool, count, words, &inner, &finished);
-    if (status == WL_OK && finished) status = wl_fail(WL_BAD_INPUT, "%s: has no command line", set->items[0].name);
-    if (status == WL_OK) {
-        inner.quiet |= line->quiet;
-        wl_parts_drive(&m.driver);
-        status = tool->run(&inner);
-        wl_parts_drive(NULL);
-        wl_line_free(&inner);
-    }
-    free(words);
+    WL_TRY(wl_parts_line(&set->items[0], tool, line, &inner));
+    wl_parts_drive(&m.driver);
+    wl_status status = tool->run(&inner);
+    if (status == WL_OK) status = wl_mapped_whole();
+    wl_parts_drive(NULL);
+    wl_line_free(&inner);
     return status;
 }
 
-/* The output would take the place of a part. */
+/* An output would take the place of a part. */
 static wl_status refuse_parts(const wl_line *line, const wl_part_set *set) {
-    const char *output = wl_argument(&line->own, "output");
-    for (size_t i = 0; i < set->count && strcmp(output, "-") != 0; i++)
-        WL_TRY(wl_refuse_same_file(set->items[i].name, output));
+    for (size_t o = 0; o < line->own.count; o++) {
+        const char *path = strcmp(options[o].argument, "FILE") == 0 ? line->own.values[o] : NULL;
+        for (size_t i = 0; path && i < set->count && strcmp(path, "-") != 0; i++)
+            WL_TRY(wl_refuse_same_file(set->items[i].name, path));
+    }
     return WL_OK;
 }
 
@@ -86,7 +84,7 @@ static const wl_command command_merge = {
         "Make the output of a whole run from the part files that 'warpladder search', 'distances' or 'align-reads' "
         "have written with --part I/N. It has the same bytes as that of a run without --part. Parts may come in any "
         "order; a folder stands for its files that end in .part. The inputs are read again, under the names that the "
-        "parts were given.",
+        "parts were given. All outputs are named here: a part names none.",
     .example = "warpladder merge hits.1.part hits.2.part hits.3.part -o hits.txt\n"
                "  warpladder merge parts -o hits.txt",
     .options = options,

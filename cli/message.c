@@ -1,25 +1,23 @@
 #include "cli/message.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/text.h"
 
 void wl_note_list(const char *command, const char *format, va_list arguments) {
     char *text;
     if (vasprintf(&text, format, arguments) < 0) return;
     int begins = 1;
-    for (const char *at = text; *at; at++) {
-        const unsigned char byte = (unsigned char)*at;
+    for (const char *at = text; *at;) {
         if (begins) fprintf(stderr, "warpladder %s: note: ", command);
-        begins = byte == '\n';
-        /* Names are anybody's text, and a terminal obeys control characters. */
-        if (iscntrl(byte) && !begins)
-            fprintf(stderr, "\\x%02x", byte);
+        begins = *at == '\n';
+        if (begins)
+            fputc(*at++, stderr);
         else
-            fputc(byte, stderr);
+            at += wl_put_character(stderr, at);
     }
     if (!begins) fputc('\n', stderr);
     free(text);
@@ -41,12 +39,15 @@ wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const cha
 
 void wl_progress_show(const wl_progress *progress, const char *format, ...) {
     if (!progress->shows) return;
+    char *text;
     va_list arguments;
     va_start(arguments, format);
-    fputc('\r', stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\033[K", stderr);
+    if (vasprintf(&text, format, arguments) < 0) text = NULL;
     va_end(arguments);
+    fputc('\r', stderr);
+    if (text) wl_put_shown(stderr, text, "");
+    fputs("\033[K", stderr);
+    free(text);
 }
 
 void wl_progress_phase(void *progress, const char *phase, double done, double seconds) {

@@ -13,9 +13,10 @@
             "compute part I of N only, into the part file -o FILE; 'warpladder merge' makes the output of all parts" \
     }
 
-typedef struct {
-    const char *own;    /* options that no result depends on, with blanks around each: " output device " */
-    const char *inputs; /* options that name input files; their content counts */
+typedef struct wl_parts_tool {
+    const char *own;     /* options that no result depends on, with blanks around each: " output device " */
+    const char *outputs; /* the same: further outputs, which parts do not write */
+    const char *inputs;  /* options that name input files; their content counts */
     /* A hash of all inputs, read by now. */
     wl_status (*hash)(void *job, uint64_t *hash);
     /* Part `part` (from 0) of `parts`, put into the writer. Any number of parts may be more than there is work for. Called for several
@@ -53,6 +54,7 @@ wl_status wl_parts_run(const wl_line *line, const wl_parts_tool *tool, void *job
 /* A part to a stream. */
 wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, const wl_parts_tool *tool, void *job,
                            const wl_part_key *key);
-/* The command line that a part was computed with, for wl_line_read: `program` first, without --part, and with -o OUTPUT in place of
-   its own; NULL: without -o. What the words point to is the part's and the caller's. The caller frees the list; NULL: no memory. */
-char **wl_parts_words(const wl_part *part, const char *program, const char *output, int *count);
+/* The line of `command`, a tool, for a merge: what its result depends on is a part's fields, all else that of merge's `own` line. Nothing
+   of a part is read as an option or names a file that is written. What the line points to is the part's and `own`'s; wl_line_free frees
+   the rest. WL_BAD_INPUT: the part asks for what no part of that tool has. */
+wl_status wl_parts_line(const wl_part *part, const wl_command *command, const wl_line *own, wl_line *line);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "harness/base/text.h"
 #include "plots/chart.h"
 #include "harness/bench/result_file.h"
 #include "report/page.h"
@@ -26,7 +27,7 @@ static wl_status make_page(const wl_line *line, const char *const *paths, size_t
     const char *folder = line->out == NULL ? "." : line->out;
     WL_TRY(report_write(paths, count, folder, line->text, &missing));
     if (missing) fputs("note: gnuplot cannot be run: the page has no charts\n", stderr);
-    if (!line->quiet) printf("Written: %s/report.html\n", folder);
+    if (!line->quiet) wl_print(stdout, "Written: %s/report.html\n", folder);
     return WL_OK;
 }
 
@@ -35,6 +36,8 @@ static wl_status report(const wl_line *line) {
     const char *const *paths = line->count > 0 ? line->words : (const char *const[]){ours};
     const size_t count = line->count > 0 ? (size_t)line->count : 1;
     wl_status status = ours == NULL ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
+    if (status == WL_OK && line->out && wl_argument_given(&line->own, "json-lines"))
+        status = wl_fail(WL_BAD_USAGE, "option --out: found with --json-lines, which go to standard output");
     if (wl_argument_given(&line->own, "json-lines"))
         for (size_t i = 0; i < count && status == WL_OK; i++)
             status = wl_result_files_each(paths[i], print_lines, NULL);

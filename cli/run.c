@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/sweep.h"
@@ -59,7 +60,7 @@ static wl_status show(const sweep_rows *f, wl_status status) {
         wl_results_print_json(stdout, line->text, line->seed, f->rows, f->count);
     else if (!line->quiet)
         wl_results_print(stdout, f->rows, f->count);
-    if (status == WL_OK && f->path && !line->quiet && !line->json) printf("Written: %s\n", f->path);
+    if (status == WL_OK && f->path && !line->quiet && !line->json) wl_print(stdout, "Written: %s\n", f->path);
     return status;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/words.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,37 +65,5 @@ wl_status wl_line_fill_pattern(wl_line *line) {
         if (strchr(at, '/') && require_variant(problem, at) != WL_OK) return WL_BAD_USAGE;
         at += length;
     }
-    return WL_OK;
-}
-
-char *wl_line_text(int argc, char **argv) {
-    static const char plain[] = "%+,-./:=@_";
-    static const char *const variables[] = {"WL_CPU_ISA", "OMP_NUM_THREADS"};
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream) return NULL;
-    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
-        if (getenv(variables[v])) fprintf(stream, "%s=%s ", variables[v], getenv(variables[v]));
-    for (int i = 0; i < argc; i++) {
-        int quote = i > 0 && *argv[i] == 0;
-        for (const char *c = argv[i]; *c && i > 0; c++) quote |= !isalnum((unsigned char)*c) && !strchr(plain, *c);
-        fputs(i > 0 ? quote ? " '" : " " : "", stream);
-        for (const char *c = argv[i]; *c; c++) fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, stream);
-        if (quote) fputc('\'', stream);
-    }
-    if (fclose(stream) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-wl_status wl_line_seed(const char *text, uint64_t *seed) {
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)text[0]) || *end || errno == ERANGE)
-        return wl_fail(WL_BAD_USAGE, "option --seed: found '%.80s'; expected a whole number from 0 to %llu", text,
-                       (unsigned long long)UINT64_MAX);
-    *seed = value;
     return WL_OK;
 }

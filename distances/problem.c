@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "distances/data.h"
+#include "harness/base/text.h"
 #include "harness/bench/problem.h"
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
@@ -33,8 +34,8 @@ typedef struct {
 
 static wl_status share_of(const wl_arguments *arguments, const char *name, double *share) {
     const char *text = wl_argument(arguments, name);
-    char *end;
-    *share = strtod(text, &end);
+    const char *end;
+    *share = wl_decimal(text, &end);
     if (end != text && *end == 0 && *share >= 0 && *share <= 1) return WL_OK;
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a share from 0 to 1", name, text);
 }

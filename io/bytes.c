@@ -312,6 +312,7 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu:%zu: found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'",
                        bytes->from.name, *number, (size_t)(inside - text) + 1);
+    wl_text_calm(text, used, NULL, '_'); /* names go into messages and tables */
     *line = text;
     *length = used;
     return WL_OK;
@@ -331,6 +332,7 @@ wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size) {
             return status;
         }
     }
+    wl_text_calm(all.bytes, all.length, NULL, '_');
     *text = all.bytes;
     *size = all.length;
     return WL_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "io/bytes.h"
 #include "harness/base/memory.h"
 #include "io/nexus.h"
@@ -132,23 +133,6 @@ static wl_status read_label(reader *r) {
     return WL_OK;
 }
 
-/* Decimal only: strtod would take "inf", "nan(7)" and "0x1p3" too. */
-static int is_decimal(const char *c) {
-    size_t digits = 0;
-    if (*c == '+' || *c == '-') c++;
-    for (; *c >= '0' && *c <= '9'; c++) digits++;
-    if (*c == '.')
-        for (c++; *c >= '0' && *c <= '9'; c++) digits++;
-    if (digits == 0) return 0;
-    if (*c == 'e' || *c == 'E') {
-        c++;
-        if (*c == '+' || *c == '-') c++;
-        if (*c < '0' || *c > '9') return 0;
-        while (*c >= '0' && *c <= '9') c++;
-    }
-    return *c == 0;
-}
-
 /* After the colon. */
 static wl_status read_length(reader *r) {
     WL_TRY(skip(r));
@@ -163,8 +147,9 @@ static wl_status read_length(reader *r) {
         return REFUSE(r, begin, "found an edge's length of %zu characters; expected at most %d", length, DIGITS);
     memcpy(number, begin, length);
     number[length] = 0;
-    double value = is_decimal(number) ? strtod(number, NULL) : (double)NAN;
-    if (!isfinite(value))
+    const char *end;
+    const double value = wl_decimal(number, &end);
+    if (!isfinite(value) || *end)
         return REFUSE(r, begin, "found '%.*s'; expected an edge's length, a number such as 0.01 or 1e-2", shown(length),
                       number);
     r->tree.length[r->at] = value;

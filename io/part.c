@@ -5,14 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/hash.h"
 #include "harness/base/memory.h"
 
-enum { VERSION = 1, ORDER = 0x01020304, ALIGN = 8 };
+enum { VERSION = 2, ORDER = 0x01020304, ALIGN = 8 };
 #define LAST UINT64_MAX /* the trailer's number */
 
 /* As on a PNG's first line: a file that was taken for text on the way is found out. */
@@ -22,8 +21,14 @@ typedef struct {
     unsigned char magic[8];
     uint32_t version, order;
     wl_part_key key;
-    uint64_t words, word_bytes; /* strings one after the other, and zeros up to a multiple of ALIGN */
+    uint64_t fields, field_bytes;
 } header;
+
+/* The name and the value follow, each with its 0, and zeros up to a multiple of ALIGN. */
+typedef struct {
+    uint32_t kind, name; /* bytes with the 0 */
+    uint64_t value;
+} field_head;
 
 typedef struct {
     uint64_t number, size;
@@ -49,19 +54,34 @@ static wl_status put(wl_part_writer *writer, const void *bytes, size_t size) {
     return WL_OK;
 }
 
-wl_status wl_part_begin(FILE *stream, const char *name, const wl_part_key *key, const char *const *words, size_t count,
-                        wl_part_writer *writer) {
-    header head = {.version = VERSION, .order = ORDER, .key = *key, .words = count};
+static field_head head_of(const wl_part_field *field) {
+    return (field_head){(uint32_t)field->kind, (uint32_t)strlen(field->name) + 1, strlen(field->value) + 1};
+}
+
+static size_t bytes_of(const field_head *head) { return sizeof *head + padded(head->name + head->value); }
+
+wl_status wl_part_begin(FILE *stream, const char *name, const wl_part_key *key, const wl_part_field *fields,
+                        size_t count, wl_part_writer *writer) {
+    header head = {.version = VERSION, .order = ORDER, .key = *key, .fields = count};
     memcpy(head.magic, magic, sizeof magic);
     *writer = (wl_part_writer){.stream = stream, .name = name};
     pthread_mutex_init(&writer->lock, NULL);
-    for (size_t i = 0; i < count; i++) head.word_bytes += strlen(words[i]) + 1;
-    char *text = calloc(padded(head.word_bytes) + 1, 1), *at = text;
-    if (text == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the command line");
-    for (size_t i = 0; i < count; i++) at = stpcpy(at, words[i]) + 1;
+    for (size_t i = 0; i < count; i++) {
+        const field_head each = head_of(&fields[i]);
+        head.field_bytes += bytes_of(&each);
+    }
+    char *memory = calloc(head.field_bytes + 1, 1), *at = memory;
+    if (memory == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the request");
+    for (size_t i = 0; i < count; i++) {
+        const field_head each = head_of(&fields[i]);
+        memcpy(at, &each, sizeof each);
+        memcpy(at + sizeof each, fields[i].name, each.name);
+        memcpy(at + sizeof each + each.name, fields[i].value, each.value);
+        at += bytes_of(&each);
+    }
     wl_status status = put(writer, &head, sizeof head);
-    if (status == WL_OK) status = put(writer, text, head.word_bytes);
-    free(text);
+    if (status == WL_OK) status = put(writer, memory, head.field_bytes);
+    free(memory);
     return status;
 }
 
@@ -114,6 +134,23 @@ static wl_status take(cursor *c, size_t size, const void **bytes) {
     return WL_OK;
 }
 
+/* Reads the field that begins at `at`. Returns its bytes; 0: it is none. */
+static size_t read_field(const char *at, size_t left, wl_part_field *field) {
+    field_head head;
+    if (left < sizeof head) return 0;
+    memcpy(&head, at, sizeof head);
+    left -= sizeof head;
+    if (head.kind < WL_PART_OPTION || head.kind > WL_PART_SHOWN || head.name < 1 || head.value < 1 ||
+        head.value > left || head.name > left || padded(head.name + head.value) > left)
+        return 0;
+    const char *name = at + sizeof head, *value = name + head.name;
+    if (memchr(name, 0, head.name) != value - 1 || memchr(value, 0, head.value) != value + head.value - 1) return 0;
+    for (const char *zero = value + head.value; zero < at + bytes_of(&head); zero++)
+        if (*zero != 0) return 0;
+    *field = (wl_part_field){(wl_part_kind)head.kind, name, value};
+    return bytes_of(&head);
+}
+
 static wl_status read_header(cursor *c, wl_part *part) {
     const void *bytes = NULL;
     header head;
@@ -121,6 +158,11 @@ static wl_status read_header(cursor *c, wl_part *part) {
         return wl_fail(WL_BAD_INPUT, "%s: is no part file; expected one that an option --part has made", part->name);
     WL_TRY(take(c, sizeof head, &bytes));
     memcpy(&head, bytes, sizeof head);
+    if (head.version < VERSION && head.order == ORDER)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: is a file of an older format, %u, whose command line is not trusted; expected format %d: "
+                       "remove it and compute it again",
+                       part->name, head.version, VERSION);
     if (head.version != VERSION || head.order != ORDER)
         return wl_fail(WL_BAD_INPUT,
                        "%s: is a part file of another version or another kind of machine; expected version %d",
@@ -128,15 +170,17 @@ static wl_status read_header(cursor *c, wl_part *part) {
     if (memchr(head.key.tool, 0, sizeof head.key.tool) == NULL || head.key.part < 1 || head.key.part > head.key.parts)
         return damaged(part, "has a header that makes no sense");
     part->key = head.key;
-    WL_TRY(take(c, head.word_bytes, &bytes));
-    const char *text = bytes, *end = text + head.word_bytes;
-    if (head.words > head.word_bytes || (head.word_bytes > 0 && end[-1] != 0))
-        return damaged(part, "has a header that makes no sense");
-    part->words = malloc((head.words + 1) * sizeof *part->words);
-    if (part->words == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory", part->name);
-    for (; part->word_count < head.words && text < end; text += strlen(text) + 1)
-        part->words[part->word_count++] = text;
-    return part->word_count == head.words && text == end ? WL_OK : damaged(part, "has a header that makes no sense");
+    WL_TRY(take(c, head.field_bytes, &bytes));
+    if (head.fields > head.field_bytes / sizeof(field_head)) return damaged(part, "has a header that makes no sense");
+    part->fields = malloc((head.fields + 1) * sizeof *part->fields);
+    if (part->fields == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory", part->name);
+    const char *at = bytes;
+    for (size_t left = head.field_bytes, read; part->field_count < head.fields; left -= read, at += read) {
+        if ((read = read_field(at, left, &part->fields[part->field_count])) == 0)
+            return damaged(part, "has a field that makes no sense");
+        part->field_count++;
+    }
+    return at == (const char *)bytes + head.field_bytes ? WL_OK : damaged(part, "has a header that makes no sense");
 }
 
 static wl_status read_trailer(const cursor *c, const record_head *head, const wl_part *part) {
@@ -185,11 +229,9 @@ static wl_status open_mapped(const char *path, int descriptor, wl_part *part) {
         return wl_fail(WL_BAD_INPUT, "%s: cannot read: %s; expected a part file", path, strerror(errno));
     if (!S_ISREG(found.st_mode)) return wl_fail(WL_BAD_INPUT, "%s: is no regular file; expected a part file", path);
     if (found.st_size == 0) return wl_fail(WL_BAD_INPUT, "%s: is empty; expected a part file", path);
-    void *memory = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (memory == MAP_FAILED) return wl_fail(WL_NO_MACHINE, "%s: cannot map: %s", path, strerror(errno));
-    part->memory = memory;
-    part->bytes = (size_t)found.st_size;
-    part->is_mapped = 1;
+    WL_TRY(wl_mapped_open(path, descriptor, &part->mapped));
+    part->memory = part->mapped->memory;
+    part->bytes = part->mapped->bytes;
     return WL_OK;
 }
 
@@ -216,11 +258,11 @@ wl_status wl_part_take(const char *name, void *memory, size_t bytes, wl_part *pa
 }
 
 void wl_part_close(wl_part *part) {
-    if (part->is_mapped)
-        munmap(part->memory, part->bytes);
+    if (part->mapped)
+        wl_mapped_close(part->mapped);
     else
         free(part->memory);
-    WL_FREE(part->name, part->words, part->records);
+    WL_FREE(part->name, part->fields, part->records);
     *part = (wl_part){0};
 }
 

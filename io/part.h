@@ -1,6 +1,6 @@
 /* Part files: what one of N parts of a run has computed, as numbered records, until 'warpladder merge' makes the output of them.
 
-   A file is a header (magic, version, tool, hashes of options and inputs, part I of N, the command line), the records, and a
+   A file is a header (magic, version, tool, hashes of options and inputs, part I of N), the fields of the request, the records, and a
    trailer with their number, the file's size and a checksum. Numbers are in the byte order of the machine, which the header tells. */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/base/mapped.h"
 
 enum { WL_PART_TOOL = 32 };
 
@@ -20,6 +21,20 @@ typedef struct {
     uint64_t part, parts;     /* 1 .. parts */
 } wl_part_key;
 
+/* What was asked for, field by field. A part comes from anywhere, so nobody reads a field as a piece of a command line, and none says where
+   an output goes. */
+typedef enum {
+    WL_PART_OPTION = 1, /* `value` of the option `name`, on which the result depends */
+    WL_PART_INPUT,      /* `value`: an input file without an option */
+    WL_PART_OUTPUT,     /* the option `name`, of a further output, was given */
+    WL_PART_SHOWN, /* `value`: a word of the command line as outputs quote it; the name "output": the output follows there */
+} wl_part_kind;
+
+typedef struct {
+    wl_part_kind kind;
+    const char *name, *value; /* "" where the kind has none */
+} wl_part_field;
+
 /* --- Writing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -29,10 +44,10 @@ typedef struct {
     uint64_t sum, records, bytes;
 } wl_part_writer;
 
-/* `words` [count]: the command line without the program. End with wl_part_end. WL_NO_MACHINE when writing is seen to fail; what the
+/* `fields` [count]. End with wl_part_end. WL_NO_MACHINE when writing is seen to fail; what the
    stream still holds, whoever closes it finds out. */
-wl_status wl_part_begin(FILE *stream, const char *name, const wl_part_key *key, const char *const *words, size_t count,
-                        wl_part_writer *writer);
+wl_status wl_part_begin(FILE *stream, const char *name, const wl_part_key *key, const wl_part_field *fields,
+                        size_t count, wl_part_writer *writer);
 /* Each number once, in any order. Any thread. */
 wl_status wl_part_put(wl_part_writer *writer, uint64_t number, const void *bytes, size_t size);
 /* The trailer. Without `complete` there is none, and nobody reads the file. */
@@ -48,12 +63,12 @@ typedef struct {
 typedef struct {
     char *name; /* for error lines */
     wl_part_key key;
-    const char **words;      /* [word_count] */
+    wl_part_field *fields;   /* [field_count] */
     wl_part_record *records; /* [count], by number */
-    size_t word_count, count;
+    size_t field_count, count;
     void *memory; /* [bytes], the file */
     size_t bytes;
-    int is_mapped; /* else it is from malloc */
+    wl_mapped *mapped; /* the file; NULL: it is from malloc */
 } wl_part;
 
 /* Open a part file and look at every byte of it. Truncated, damaged or no part file: WL_BAD_INPUT, with what was found. On success

@@ -118,6 +118,8 @@ static void header_byte(reader *s, int byte) {
     }
     if (byte == '\n') {
         s->part = LETTERS_START;
+        wl_text_calm(s->name.bytes, s->name.length, NULL, '_');
+        wl_text_calm(s->comment.bytes, s->comment.length, NULL, '_');
         return;
     }
     if (is_white(byte) && s->part == NAME) {

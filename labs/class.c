@@ -9,6 +9,7 @@
 
 #include "harness/base/outfile.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 /* ---- one submission ---- */
 
@@ -200,8 +201,8 @@ typedef struct {
 
 /* A number from 0 to `most`; -1: it is none. */
 static double number_of(const char *text, double most) {
-    char *end;
-    const double number = strtod(text, &end);
+    const char *end;
+    const double number = wl_decimal(text, &end);
     return end != text && *end == 0 && number >= 0 && number <= most ? number : -1;
 }
 
@@ -220,6 +221,7 @@ static wl_status read_row(char *line, const char *path, size_t number, row *r) {
     if (fields != FIELDS)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu fields; expected %d", path, number, fields, FIELDS);
     *r = (row){field[0], field[1], field[5], 0, number_of(field[3], MOST_POINTS)};
+    if (*r->student == '\'' && wl_is_formula(r->student + 1)) r->student++; /* as wl_lab_line wrote it */
     r->score = number_of(field[2], r->points);
     if (r->points >= 0 && r->score >= 0) return WL_OK;
     return wl_fail(WL_BAD_INPUT,
@@ -247,17 +249,6 @@ static wl_status add_folder(table *t, const char *folder) {
                                                : wl_fail(WL_NO_MACHINE, "no memory for a class");
     free(path);
     return status;
-}
-
-/* What a spreadsheet would take for a formula gets an apostrophe before it. */
-static void put_csv(FILE *out, const char *text) {
-    fputc('"', out);
-    if (*text && strchr("=+-@\t\r", *text)) fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text == '\t' ? ' ' : *text, out);
-    }
-    fputc('"', out);
 }
 
 static void put_html(FILE *out, const char *text) {
@@ -340,11 +331,11 @@ wl_status wl_lab_report(const char *const *folders, size_t count, FILE *out, con
     if (status == WL_OK) {
         fputs("student,lab,score,points,tests\n", out);
         for (const row *r = t.rows; r < t.rows + t.count; r++) {
-            put_csv(out, r->student);
+            wl_put_csv(out, r->student, 1);
             fputc(',', out);
-            put_csv(out, r->lab);
+            wl_put_csv(out, r->lab, 1);
             fprintf(out, ",%g,%g,", r->score, r->points);
-            put_csv(out, r->tests);
+            wl_put_csv(out, r->tests, 1);
             fputc('\n', out);
         }
     }

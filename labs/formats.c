@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/text.h"
 #include "harness/bench/count.h"
 #include "labs/lab.h"
 
@@ -16,12 +17,7 @@ void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, co
 
 /* ---- a terminal ---- */
 
-void wl_lab_tame(char *text) {
-    for (unsigned char *c = (unsigned char *)text; *c; c++) {
-        if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7F) *c = '?';
-        if (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0) c[0] = c[1] = '?'; /* U+0080 to U+009F */
-    }
-}
+void wl_lab_tame(char *text) { wl_text_calm(text, strlen(text), "\n\t", '?'); }
 
 static void indented(FILE *out, const char *text) {
     for (int begins = 1; *text; text++) {
@@ -122,7 +118,8 @@ static void xml_text(FILE *out, const char *text) {
             fputs("&quot;", out);
         else if (c == '\n')
             fputs("&#10;", out);
-        else if (c >= 0x80 && (length = wl_utf8_length((const unsigned char *)text)) > 0)
+        else if (c >= 0x80 && wl_control_length((const unsigned char *)text) == 0 &&
+                 (length = wl_utf8_length((const unsigned char *)text)) > 0)
             fwrite(text, 1, length, out), text += length - 1;
         else if ((c >= ' ' && c < 0x7F) || c == '\t')
             fputc(c, out);
@@ -157,7 +154,8 @@ void wl_lab_junit(FILE *out, const wl_lab_result *result) {
 
 void wl_lab_line(FILE *out, const char *student, const wl_lab_result *result) {
     const wl_lab *lab = result->lab;
-    fprintf(out, "%s\t%s\t%g\t%g\t%.2f", student, lab->name, result->score, wl_lab_points(lab), result->seconds);
+    fprintf(out, "%s%s\t%s\t%g\t%g\t%.2f", wl_is_formula(student) ? "'" : "", student, lab->name, result->score,
+            wl_lab_points(lab), result->seconds);
     for (size_t i = 0; i < lab->count; i++)
         fprintf(out, "\t%s=%g", lab->tests[i].id, result->tests[i].passed ? lab->tests[i].points : 0);
     fputc('\n', out);

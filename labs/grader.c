@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/mapped.h"
 #include "harness/bench/count.h"
 #include "labs/record.h"
 #include "labs/sandbox.h"
@@ -359,19 +360,16 @@ static wl_status run_from(grading *g, size_t *next, double *left) {
     sandbox.results = memfd_create("results", MFD_CLOEXEC);
     if (sandbox.results < 0) return wl_fail(WL_NO_MACHINE, "no memory for results: %s", strerror(errno));
     wl_status status = run_part(g, &words, (char *const[]){NULL}, &sandbox, &end);
-    records r = {.size = (size_t)lseek(sandbox.results, 0, SEEK_END)};
-    void *memory = r.size > 0 ? mmap(NULL, r.size, PROT_READ, MAP_PRIVATE, sandbox.results, 0) : MAP_FAILED;
-    if (memory != MAP_FAILED)
-        r.bytes = memory;
-    else
-        r.size = 0;
+    wl_mapped *mapped = NULL;
+    const int is_empty = wl_mapped_open("results", sandbox.results, &mapped) != WL_OK;
+    records r = {.bytes = is_empty ? NULL : mapped->memory, .size = is_empty ? 0 : mapped->bytes};
     g->result->seconds += end.seconds;
     for (int ran = 1; status == WL_OK && ran && *next < g->lab->count; ++*next) {
         status = grade_test(g, *next, &r, &ran);
         if (status == WL_OK && !ran && *g->result->tests[*next].output == 0) stopped(g, *next, &end);
     }
     *left = end.ended ? 0 : *left - end.seconds;
-    if (memory != MAP_FAILED) munmap(memory, r.size);
+    wl_mapped_close(mapped);
     close(sandbox.results);
     wl_sandbox_end_free(&end);
     return status;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/random.h"
+#include "harness/base/text.h"
 #include "harness/bench/count.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
@@ -45,8 +46,8 @@ static int add_text(char **to, const char *value) {
 }
 
 static int set_number(reading *r, double *to, const char *value) {
-    char *end;
-    *to = strtod(value, &end);
+    const char *end;
+    *to = wl_decimal(value, &end);
     if (end == value || *end != 0 || !isfinite(*to) || *to < 0) return wrong(r, "a number, 0 or more", value);
     return 1;
 }
@@ -167,6 +168,18 @@ static wl_status complete(const wl_lab *lab, const char *path) {
     return WL_OK;
 }
 
+/* Titles and hints go to terminals, and anybody may have written the lab. */
+static void tame(wl_lab *lab) {
+    char *texts[] = {lab->name, lab->title};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i]) wl_lab_tame(texts[i]);
+    for (wl_lab_test *t = lab->tests; t < lab->tests + lab->count; t++) {
+        char *of_test[] = {t->id, t->name, t->hint};
+        for (size_t i = 0; i < sizeof of_test / sizeof *of_test; i++)
+            if (of_test[i]) wl_lab_tame(of_test[i]);
+    }
+}
+
 wl_status wl_lab_read(const char *folder, uint64_t seed, wl_lab *lab) {
     *lab = (wl_lab){.seed = seed, .seconds = 60};
     reading r = {.lab = lab};
@@ -185,6 +198,7 @@ wl_status wl_lab_read(const char *folder, uint64_t seed, wl_lab *lab) {
             : wl_fail(WL_BAD_INPUT, "%s:%d: %s", path, line,
                       r.wrong[0] ? r.wrong : "expected [SECTION], NAME = VALUE or a comment, in at most 199 letters");
     free(path);
+    tame(lab);
     return status;
 }
 

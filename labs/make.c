@@ -72,7 +72,7 @@ static void put_cell(FILE *out, const char *text) {
 
 static void put_program_folder(FILE *out) {
     char *program = realpath("/proc/self/exe", NULL), *slash = program ? strrchr(program, '/') : NULL;
-    if (slash) fprintf(out, "%.*s", (int)(slash - program), program);
+    for (const char *at = program; slash && at < slash; at++) fputs(*at == '\'' ? "'\\''" : (char[]){*at, 0}, out);
     free(program);
 }
 

@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/outfile.h"
+#include "harness/base/folder.h"
 #include "harness/base/memory.h"
+#include "harness/base/outfile.h"
+#include "harness/base/text.h"
 
 /* Where an installed program has its data, wherever the prefix was moved: <prefix>/share/warpladder, beside the program's
    <prefix>/bin. The caller frees it; NULL when the program runs in a build folder. */
@@ -31,9 +33,12 @@ char *wl_data_path(const char *name) {
     return path;
 }
 
-/* Run gnuplot in `folder` with `settings` before `script`; everything it says, on either stream, goes to *said, which
-   the caller frees. Returns its exit status, 127 when it could not be run, -1 when no process could be made. */
-static int run_gnuplot(const char *folder, const char *settings, const char *script, char **said, size_t *said_size) {
+/* Run gnuplot in `folder` with `settings` before `script` and `data`, an open file, as its standard input; everything it says, on either
+   stream, goes to *said, which the caller frees. Returns its exit status, 127 when it could not be run, -1 when no process could be made.
+
+   gnuplot takes names apart: it runs what follows a '<' or '|' or stands between backticks. So it is given none but its scripts'. */
+static int run_gnuplot(const char *folder, int data, const char *settings, const char *script, char **said,
+                       size_t *said_size) {
     int ends[2];
     *said = NULL;
     *said_size = 0;
@@ -41,8 +46,7 @@ static int run_gnuplot(const char *folder, const char *settings, const char *scr
     fflush(NULL); /* the child must not write what is still in our buffers */
     pid_t child = fork();
     if (child == 0) {
-        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(ends[1], 1) < 0 || dup2(ends[1], 2) < 0) _exit(127);
+        if (dup2(data, 0) < 0 || dup2(ends[1], 1) < 0 || dup2(ends[1], 2) < 0) _exit(127);
         if (chdir(folder) != 0) _exit(127);
         /* The drawing must not depend on what the user keeps in ~/.gnuplot, nor on a locale without UTF-8, in which
            gnuplot complains about its own degree sign. */
@@ -70,8 +74,9 @@ int wl_chart_possible(void) {
     if (known < 0) {
         char *said;
         size_t size;
-        known = run_gnuplot("/", "exit", "/dev/null", &said, &size) == 0;
-        free(said);
+        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        known = nothing >= 0 && run_gnuplot("/", nothing, "exit", "/dev/null", &said, &size) == 0;
+        if (nothing >= 0) free(said), close(nothing);
     }
     return known;
 }
@@ -85,79 +90,116 @@ static const char *complaint(char *said) {
     return length == 0 ? "no message" : line == NULL ? said : line + 1;
 }
 
-/* The pieces of a drawing's command line. gnuplot runs in the file's own folder, so that only the file's name, which
-   the suite chose, has to survive gnuplot's and the shell's quoting. */
+/* What gnuplot is to draw. */
 typedef struct {
-    char *folder, *name, *script; /* name without ".tsv" */
+    char *stem, *script; /* the file's path without ".tsv" */
+    int data;            /* the file, open */
 } drawing;
 
-static void drawing_free(drawing *d) { WL_FREE(d->folder, d->name, d->script); }
+static void drawing_free(drawing *d) {
+    if (d->data >= 0) close(d->data);
+    WL_FREE(d->stem, d->script);
+}
+
+/* The script's absolute path: WL_DATA may be relative, and gnuplot runs elsewhere. */
+static wl_status find_script(const char *script, drawing *d) {
+    char *name = NULL, *path = NULL;
+    if (asprintf(&name, "plots/%s.gp", script) >= 0) path = wl_data_path(name);
+    d->script = path ? realpath(path, NULL) : NULL;
+    wl_status status = WL_OK;
+    if (d->script == NULL)
+        status = wl_fail(WL_NO_MACHINE, "%s: %s", path ? path : "a chart", strerror(path ? errno : ENOMEM));
+    WL_FREE(name, path);
+    return status;
+}
 
 static wl_status drawing_of(const char *script, const char *tsv, drawing *d) {
     const char *slash = strrchr(tsv, '/'), *base = slash == NULL ? tsv : slash + 1;
-    size_t length = strlen(base);
-    char *path = NULL;
-    *d = (drawing){0};
-    if (length < 5 || strcmp(base + length - 4, ".tsv") != 0 || strpbrk(base, "'\"\\") != NULL)
-        return wl_fail(WL_BAD_USAGE, "%s: a file to draw is named *.tsv, without quotes", tsv);
-    if (asprintf(&path, "plots/%s.gp", script) >= 0) d->script = wl_data_path(path);
-    free(path);
-    d->folder = slash == NULL ? strdup(".") : slash == tsv ? strdup("/") : strndup(tsv, (size_t)(slash - tsv));
-    d->name = strndup(base, length - 4);
-    if (d->script == NULL || d->folder == NULL || d->name == NULL) {
-        drawing_free(d);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
-    }
-    if (d->script[0] != '/') { /* WL_DATA may be relative, and gnuplot runs elsewhere */
-        char *absolute = realpath(d->script, NULL);
-        if (absolute == NULL) {
-            wl_status status = wl_fail(WL_NO_MACHINE, "%s: %s", d->script, strerror(errno));
-            drawing_free(d);
-            return status;
-        }
-        free(d->script);
-        d->script = absolute;
-    }
-    return WL_OK;
+    const size_t length = strlen(base);
+    *d = (drawing){.data = -1};
+    if (length < 5 || strcmp(base + length - 4, ".tsv") != 0)
+        return wl_fail(WL_BAD_USAGE, "%s: a file to draw is named *.tsv", tsv);
+    wl_status status = find_script(script, d);
+    if (status == WL_OK && (d->data = open(tsv, O_RDONLY | O_CLOEXEC)) < 0)
+        status = wl_fail(WL_BAD_USAGE, "%s: cannot be drawn: %s", tsv, strerror(errno));
+    if (status == WL_OK && (d->stem = strndup(tsv, strlen(tsv) - 4)) == NULL)
+        status = wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
+    if (status != WL_OK) drawing_free(d);
+    return status;
 }
 
-/* Move folder/<from><ending> to folder/<to><ending>. */
-static int rename_in(const char *folder, const char *from, const char *to, const char *ending) {
-    char *old = NULL, *new = NULL;
-    int done = asprintf(&old, "%s/%s%s", folder, from, ending) >= 0 &&
-               asprintf(&new, "%s/%s%s", folder, to, ending) >= 0 && rename(old, new) == 0;
-    if (!done && old != NULL) unlink(old);
-    WL_FREE(old, new);
+/* Has the line of column names this one? */
+static int has_column(const char *head, const char *name, size_t length) {
+    for (const char *at = head; at != NULL; at = strchr(at, '\t')) {
+        at += *at == '\t';
+        const int quote = *at == '"';
+        if (strncmp(at + quote, name, length) == 0 && strchr("\t\r\n\"", at[quote + length]) != NULL) return 1;
+    }
+    return 0;
+}
+
+/* Why gnuplot failed: WL_BAD_INPUT with the first column("name") or strcol("name") of the script that the file does not have, else gnuplot's
+   own words. Not all columns are needed, so this is asked after the failure. */
+static wl_status failure(const drawing *d, const char *tsv, const char *shown, int code, char *said) {
+    static const char *const calls[] = {"column(\"", "strcol(\""};
+    char *script = NULL, *text = NULL;
+    wl_status status = wl_text_read(d->script, &script);
+    if (status == WL_OK) status = wl_text_read(tsv, &text);
+    char *head = text;
+    while (head != NULL && *head == '#') head = strchr(head, '\n') ? strchr(head, '\n') + 1 : NULL;
+    if (head != NULL) head[strcspn(head, "\n")] = 0;
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        for (const char *at = script; status == WL_OK && (at = strstr(at, calls[c])) != NULL;) {
+            at += strlen(calls[c]);
+            const size_t length = strcspn(at, "\"");
+            if (strncmp(at + length, "\")", 2) == 0 &&
+                !has_column(head ? head : "", at, length)) /* else a piece of a name */
+                status = wl_fail(WL_BAD_INPUT, "%s: found no column '%.*s'; expected one, to draw %s", shown,
+                                 (int)length, at, strrchr(d->script, '/') + 1);
+        }
+    if (status == WL_OK)
+        status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", shown, code, complaint(said));
+    WL_FREE(script, text);
+    return status;
+}
+
+/* Gives folder/chart<ending> the name <stem><suffix><ending>. */
+static int take_chart(const char *folder, const char *stem, const char *suffix, const char *ending) {
+    char *drawn = NULL, *name = NULL;
+    const int done = asprintf(&drawn, "%s/chart%s", folder, ending) >= 0 &&
+                     asprintf(&name, "%s%s%s", stem, suffix, ending) >= 0 && rename(drawn, name) == 0;
+    WL_FREE(drawn, name);
     return done;
 }
 
-static wl_status draw(const char *script, const char *tsv, const char *suffix, int is_for_page) {
+static wl_status draw(const char *script, const char *tsv, const char *shown, const char *suffix, int is_for_page) {
     drawing d;
-    wl_status status = drawing_of(script, tsv, &d);
-    if (status != WL_OK) return status;
-    /* Drawn under another name first, so that a chart is whole or absent. */
-    char *name = NULL, *part = NULL, *settings = NULL, *said = NULL;
+    char *folder = NULL, *said = NULL;
     size_t size;
-    if (asprintf(&name, "%s%s", d.name, suffix) < 0 || asprintf(&part, ".%s.%ld", name, (long)getpid()) < 0 ||
-        asprintf(&settings, "input='%s.tsv'; output='%s'%s", d.name, part,
-                 is_for_page ? "; targets='svg'; hover=1" : "") < 0) {
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
-    } else {
-        int code = run_gnuplot(d.folder, settings, d.script, &said, &size);
-        int svg = rename_in(d.folder, part, name, ".svg"), png = is_for_page || rename_in(d.folder, part, name, ".png");
-        if (code != 0 || !svg || !png)
-            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
+    WL_TRY(drawing_of(script, tsv, &d));
+    /* Drawn elsewhere first, so that a chart is whole or absent. */
+    wl_status status = wl_folder_beside(tsv, &folder);
+    if (status == WL_OK) {
+        const char *settings = is_for_page ? "input='/dev/stdin'; output='chart'; targets='svg'; hover=1"
+                                           : "input='/dev/stdin'; output='chart'";
+        const int code = run_gnuplot(folder, d.data, settings, d.script, &said, &size);
+        const int svg = take_chart(folder, d.stem, suffix, ".svg"),
+                  png = is_for_page || take_chart(folder, d.stem, suffix, ".png");
+        if (code != 0 || !svg || !png) status = failure(&d, tsv, shown, code, said);
+        wl_remove_folder(folder);
     }
-    WL_FREE(said, settings, part, name);
+    WL_FREE(said, folder);
     drawing_free(&d);
     return status;
 }
 
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix) {
-    return draw(script, tsv, suffix, 0);
+    return draw(script, tsv, tsv, suffix, 0);
 }
 
-wl_status wl_chart_draw_for_page(const char *script, const char *tsv) { return draw(script, tsv, "", 1); }
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name) {
+    return draw(script, tsv, name, "", 1);
+}
 
 /* gnuplot fills its drawing up with blanks, at the ends of lines and above and below. */
 static void print_trimmed(FILE *stream, const char *drawing) {
@@ -170,7 +212,8 @@ static void print_trimmed(FILE *stream, const char *drawing) {
         } else {
             for (; empty > 0 && printed > 0; empty--) fputc('\n', stream);
             empty = 0;
-            fprintf(stream, "%.*s\n", (int)length, drawing);
+            for (const char *at = drawing; at < drawing + length;) at += wl_put_character(stream, at);
+            fputc('\n', stream);
             printed++;
         }
         drawing += whole + (drawing[whole] != 0);
@@ -179,21 +222,16 @@ static void print_trimmed(FILE *stream, const char *drawing) {
 
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv) {
     drawing d;
-    wl_status status = drawing_of(script, tsv, &d);
-    if (status != WL_OK) return status;
-    char *settings = NULL, *said = NULL;
+    char *said = NULL;
     size_t size;
-    if (asprintf(&settings, "input='%s.tsv'; terminal='dumb'", d.name) < 0) {
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
-    } else {
-        int code = run_gnuplot(d.folder, settings, d.script, &said, &size);
-        if (code == 0 && said != NULL) {
-            print_trimmed(stream, said);
-        } else {
-            status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
-        }
-    }
-    WL_FREE(said, settings);
+    WL_TRY(drawing_of(script, tsv, &d));
+    wl_status status = WL_OK;
+    const int code = run_gnuplot("/", d.data, "input='/dev/stdin'; terminal='dumb'", d.script, &said, &size);
+    if (code == 0 && said != NULL)
+        print_trimmed(stream, said);
+    else
+        status = failure(&d, tsv, tsv, code, said);
+    free(said);
     drawing_free(&d);
     return status;
 }

@@ -14,12 +14,12 @@ char *wl_data_path(const char *name);
 int wl_chart_possible(void);
 
 /* Draw `tsv` with plots/<script>.gp into .svg and .png files beside it, named like it and `suffix`: "" for the first chart of a
-   file, "_roofline" for another. Both are whole or absent. WL_NO_MACHINE when gnuplot is missing or fails; the error line
-   carries its own words. */
+   file, "_roofline" for another. Both are whole or absent. WL_BAD_INPUT when it fails for lack of a column, with its name, WL_NO_MACHINE
+   when gnuplot is missing or fails otherwise; the error line carries its own words. */
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix);
 
-/* The same, the SVG only, for a page that has the drawing in it: values as gnuplot's hypertext. */
-wl_status wl_chart_draw_for_page(const char *script, const char *tsv);
+/* The same, the SVG only, for a page that has the drawing in it: values as gnuplot's hypertext. Error lines call the file `name`. */
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name);
 
 /* Draw it with characters on `stream`. */
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv);

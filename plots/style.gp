@@ -9,6 +9,9 @@
 
 if (!exists("terminal")) terminal = ""
 if (!exists("output")) output = input[strlen(input) - 3:] eq ".tsv" ? input[1:strlen(input) - 4] : input
+# gnuplot runs what follows a < or | as a command.
+if (input[1:1] eq "<") input = "./" . input
+if (output[1:1] eq "|") output = "./" . output
 if (!exists("rows")) rows = 28          # of a terminal drawing
 if (!exists("columns")) columns = 100
 
@@ -43,7 +46,7 @@ terminal_of(target) = \
     target eq "dumb" ? sprintf("set terminal dumb noenhanced nofeed mono size %d,%d", columns, rows) : \
     target eq "svg" ? sprintf("set terminal svg noenhanced size %d,%d dynamic font 'DejaVu Sans,Verdana,Arial,sans-serif,12' background '#FFFFFF'", width, height) : \
     sprintf("set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,12' background '#FFFFFF' fontscale 1.5 linewidth 2", 2 * width, 2 * height)
-begin(target) = terminal_of(target) . (target eq "dumb" ? "" : sprintf("; set output \"%s.%s\"", output, target))
+begin(target) = terminal_of(target) . (target eq "dumb" ? "" : sprintf("; set output output . '.%s'", target)) # not the name itself: eval would run what it has in backticks
 finish = "unset output"
 
 # ---- plain axes: no box around, a faint grid to read values off, keys above the plot

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/folder.h"
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
@@ -40,7 +41,7 @@ static wl_status put_chart(report *r, const wl_result_file *t, const char *scrip
             fputs(t->raw, file.stream);
             status = wl_outfile_commit(&file);
         }
-        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv);
+        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv, t->path);
         if (status == WL_OK) status = wl_text_read(svg, &drawing);
     }
     if (status == WL_OK) {
@@ -257,28 +258,6 @@ static wl_status put_page(report *r, const char *command) {
     return WL_OK;
 }
 
-/* A folder that charts are drawn in, which goes with what is in it. */
-static char *make_folder(void) {
-    const char *temporary = getenv("TMPDIR");
-    char *folder = NULL;
-    if (asprintf(&folder, "%s/warpladder-XXXXXX", temporary && *temporary ? temporary : "/tmp") < 0) return NULL;
-    if (mkdtemp(folder) != NULL) return folder;
-    free(folder);
-    return NULL;
-}
-
-static void remove_folder(char *folder) {
-    static const char *const names[] = {"chart.tsv", "chart.svg", "chart.png"};
-    for (size_t i = 0; folder != NULL && i < sizeof names / sizeof *names; i++) {
-        char *path;
-        if (asprintf(&path, "%s/%s", folder, names[i]) < 0) continue;
-        unlink(path);
-        free(path);
-    }
-    if (folder != NULL) rmdir(folder);
-    free(folder);
-}
-
 wl_status report_write(const char *const *paths, size_t count, const char *folder, const char *command, int *missing) {
     report r = {0};
     char *path = NULL;
@@ -291,8 +270,7 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
     }
     *missing = !wl_chart_possible();
     if (status == WL_OK) status = wl_outfile_open(path, &file);
-    if (status == WL_OK && !*missing && (r.folder = make_folder()) == NULL)
-        status = wl_fail(WL_NO_MACHINE, "found no folder to draw charts in; expected a writable TMPDIR");
+    if (status == WL_OK && !*missing) status = wl_temporary_folder(&r.folder);
     if (status == WL_OK) {
         r.page = file.stream;
         status = put_page(&r, command);
@@ -301,8 +279,8 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
         status = wl_outfile_commit(&file);
     else
         wl_outfile_discard(&file);
-    remove_folder(r.folder);
+    if (r.folder) wl_remove_folder(r.folder);
     for (size_t i = 0; i < r.count; i++) wl_result_file_free(&r.tables[i]);
-    WL_FREE(r.tables, path);
+    WL_FREE(r.tables, r.folder, path);
     return status;
 }

@@ -15,7 +15,7 @@ void report_text(FILE *page, const char *text) {
                                         : NULL;
         if (name != NULL)
             fputs(name, page);
-        else if (length == 0 || (*at < 32 && *at != '\n' && *at != '\t') || *at == 127)
+        else if (length == 0 || (wl_control_length(at) > 0 && *at != '\n' && *at != '\t'))
             fputs("\xEF\xBF\xBD", page);
         else
             fwrite(at, 1, length, page);

@@ -243,7 +243,8 @@ static wl_status merge_parts(void *context, const wl_part_set *set) {
     return status;
 }
 
-static const wl_parts_tool parts = {.own = " output device variant threads memory table numbered-tree jplace left-out ",
+static const wl_parts_tool parts = {.own = " output device variant threads memory ",
+                                    .outputs = " table numbered-tree jplace left-out ",
                                     .inputs = " tree reference reads ",
                                     .hash = hash_inputs,
                                     .compute = compute_part,
@@ -299,6 +300,7 @@ static const wl_command command_align_reads = {
                "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "
                "--device hybrid",
     .options = options,
+    .parts = &parts,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = align_reads,
 };

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "cli/message.h"
+#include "harness/base/text.h"
 #include "tools/distances/matrix/store.h"
 #include "tools/distances/options.h"
 #include "harness/base/clock.h"
@@ -158,11 +159,7 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
 
 /* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
-    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers", "haploid genotypes"};
-    const char *of_letters = job->reading.present ? "present" : job->reading.every_letter ? "every-letter" : NULL;
-    if (of_letters && data->kind != DISTANCES_LETTERS)
-        return wl_fail(WL_BAD_USAGE, "option --%s: %s has %s; expected an alignment", of_letters, job->input,
-                       kinds[data->kind]);
+    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, &job->reading, data));
     return distances_names_check(data->names, data->count, &job->layout);
 }
 
@@ -296,6 +293,7 @@ static wl_status merge_parts(void *context, const wl_part_set *set) {
 }
 
 static const wl_parts_tool parts = {.own = " output device variant threads memory restart ",
+                                    .outputs = " ",
                                     .inputs = " ",
                                     .hash = hash_inputs,
                                     .compute = compute_part,
@@ -339,6 +337,7 @@ static const wl_command command_distances = {
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = options,
+    .parts = &parts,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .least = 1,
     .most = 1,

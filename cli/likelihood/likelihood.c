@@ -9,6 +9,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "harness/base/timings.h"
 #include "tools/likelihood/chain/stop.h"
 
@@ -47,10 +48,10 @@ static void summarise(const likelihood_request *request, const peeling_likelihoo
     const int is_simulated = device->backend == WL_SIM;
     char model[PEELING_NAME];
     const uint32_t columns = l->columns.columns, patterns = l->columns.data.patterns;
-    fprintf(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
-            peeling_model_name(&l->settings, model), l->columns.tips, columns,
-            l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", wl_plural(columns), patterns,
-            wl_plural(patterns));
+    wl_print(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
+             peeling_model_name(&l->settings, model), l->columns.tips, columns,
+             l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", wl_plural(columns), patterns,
+             wl_plural(patterns));
     if (!is_simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * l->seconds);
     fprintf(stderr, "%s precision, on ", likelihood_precision_name(request));
     if (l->devices > 1) fprintf(stderr, "%zu x ", l->devices);

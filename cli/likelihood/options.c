@@ -1,8 +1,10 @@
 /* The options of `warpladder likelihood`. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/likelihood/likelihood.h"
 #include "harness/base/outfile.h"
+#include "harness/bench/pool.h"
 #include "tools/likelihood/chain/options.h"
 #include "tools/likelihood/options.h"
 
@@ -104,6 +106,12 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     request->read.devices = list->items;
     request->read.device_count = list->count;
     request->read.variant = wl_argument(own, "variant");
+    for (size_t d = 0; d < list->count && request->read.variant;
+         d++) { /* that there is none such is said before anything is read */
+        wl_candidates candidates;
+        WL_TRY(wl_candidates_find("peeling", &list->items[d], request->read.variant, &candidates));
+        free(candidates.items);
+    }
     WL_TRY(wl_argument_threads(own, &request->read.threads));
     if (list->items[0].backend == WL_CPU && request->read.threads > 0)
         list->items[0].multiprocessors = request->read.threads;

@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "harness/base/timings.h"
 #include "tools/likelihood/optimize/search.h"
 
@@ -55,9 +56,9 @@ static void summarise(const likelihood_request *request, const peeling_search *s
     for (size_t p = 0; p < s->count; p++) {
         const peeling_likelihood *l = &s->parts[p];
         columns += l->columns.columns;
-        fprintf(stderr, "warpladder likelihood: %s%s%s", s->partitions.count > 0 ? peeling_search_name(s, p) : "",
-                s->partitions.count > 0 ? ": " : "",
-                peeling_model_line(&l->settings, PEELING_LINE_IQTREE, model, sizeof model));
+        wl_print(stderr, "warpladder likelihood: %s%s%s", s->partitions.count > 0 ? peeling_search_name(s, p) : "",
+                 s->partitions.count > 0 ? ": " : "",
+                 peeling_model_line(&l->settings, PEELING_LINE_IQTREE, model, sizeof model));
         if (s->partitions.count > 0) fprintf(stderr, ", %.6f", l->total);
         if (asked->scaled) fprintf(stderr, ", lengths times %.6g", s->scale[p]);
         fputc('\n', stderr);

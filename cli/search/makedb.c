@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "io/database/database.h"
 
 static const wl_option options[] = {
@@ -51,10 +52,10 @@ static void summarise(const wl_line *line, const char *output, const sw_database
                ", \"seconds\": %.3f}\n",
                set->count, set->letters, set->longest, bytes, seconds);
     else if (!line->quiet)
-        fprintf(stderr,
-                "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
-                is_stdout(output) ? "standard output" : output, set->count, wl_plural(set->count), set->letters,
-                set->longest, bytes, seconds);
+        wl_print(stderr,
+                 "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
+                 is_stdout(output) ? "standard output" : output, set->count, wl_plural(set->count), set->letters,
+                 set->longest, bytes, seconds);
 }
 
 /* A search would say it again each time, but the database has to be made again now. */

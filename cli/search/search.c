@@ -172,6 +172,7 @@ static wl_status merge_parts(void *context, const wl_part_set *set) {
 }
 
 static const wl_parts_tool parts = {.own = " output device variant threads memory ",
+                                    .outputs = " ",
                                     .inputs = " db query ",
                                     .hash = hash_inputs,
                                     .compute = compute_part,
@@ -251,6 +252,7 @@ static const wl_command command_search = {
     .example = "warpladder search --db proteins.fasta.gz --query q.fasta --evalue 1e-3\n"
                "  warpladder search --db proteins.wdb --query q.fasta --format tabular -o hits.tsv --device gpu:0,1",
     .options = options,
+    .parts = &parts,
     .foreign = wl_blast_search,
     .aliases = wl_blast_searches,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "harness/base/text.h"
 #include "papara/problem.h"
 #include "tools/simulate_reads/simulate.h"
 
@@ -72,8 +73,8 @@ static wl_status simulate_reads(const wl_line *line) {
     WL_TRY(recipe_of(line, &recipe));
     WL_TRY(papara_simulate_into(&recipe, line->out));
     if (!line->quiet)
-        fprintf(stderr, "warpladder simulate-reads: %s: %u taxa, %u sites, %u reads, seed %llu\n", line->out,
-                recipe.taxa, recipe.sites, recipe.reads, (unsigned long long)recipe.seed);
+        wl_print(stderr, "warpladder simulate-reads: %s: %u taxa, %u sites, %u reads, seed %llu\n", line->out,
+                 recipe.taxa, recipe.sites, recipe.reads, (unsigned long long)recipe.seed);
     return WL_OK;
 }
 

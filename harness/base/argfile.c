@@ -177,3 +177,24 @@ void wl_argfile_free(wl_argfile *argfile) {
     WL_FREE(argfile->own, argfile->argv, argfile->ignored);
     *argfile = (wl_argfile){0};
 }
+
+char *wl_argfile_line(int argc, char **argv) {
+    static const char plain[] = "%+,-./:=@_";
+    static const char *const variables[] = {"WL_CPU_ISA", "OMP_NUM_THREADS"};
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) return NULL;
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (getenv(variables[v])) fprintf(stream, "%s=%s ", variables[v], getenv(variables[v]));
+    for (int i = 0; i < argc; i++) {
+        int quote = i > 0 && *argv[i] == 0;
+        for (const char *c = argv[i]; *c && i > 0; c++) quote |= !isalnum((unsigned char)*c) && !strchr(plain, *c);
+        fputs(i > 0 ? quote ? " '" : " " : "", stream);
+        for (const char *c = argv[i]; *c; c++) fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, stream);
+        if (quote) fputc('\'', stream);
+    }
+    if (fclose(stream) == 0) return text;
+    free(text);
+    return NULL;
+}

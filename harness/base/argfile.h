@@ -25,3 +25,7 @@ typedef struct {
    with a quote that is not closed. Free with wl_argfile_free in either case. */
 wl_status wl_argfile_read(const wl_foreign *foreign, int argc, char **argv, wl_argfile *argfile);
 void wl_argfile_free(wl_argfile *argfile);
+
+/* The words as they could be typed again, the first one as it is, with what of the environment changes a CPU variant. The caller frees
+   the text; NULL when memory is short. */
+char *wl_argfile_line(int argc, char **argv);

@@ -25,9 +25,11 @@ size_t wl_utf8_length(const unsigned char *text) {
     return length;
 }
 
-/* Code points that a terminal takes for control characters are U+0000 to U+001F and U+007F to U+009F. */
-static int is_control(const unsigned char *text) {
-    return *text < 0x20 || *text == 0x7F || (text[0] == 0xC2 && text[1] < 0xA0);
+size_t wl_control_length(const unsigned char *text) {
+    if (*text < 0x20 || *text == 0x7F) return 1;
+    if (*text < 0x80 || *text > 0xC2) return 0;
+    if (*text == 0xC2) return text[1] >= 0x80 && text[1] < 0xA0 ? 2 : 0;
+    return *text < 0xA0;
 }
 
 /* File names and file contents end up in error lines. A line must stay one line, and must not steer a terminal. */
@@ -37,7 +39,7 @@ static void keep_printable(const char *from, char *to, size_t size) {
     while (*text) {
         char piece[8];
         size_t length = wl_utf8_length(text), step = length;
-        if (length > 0 && !is_control(text)) {
+        if (length > 0 && wl_control_length(text) == 0) {
             memcpy(piece, text, length);
         } else {
             length = (size_t)snprintf(piece, sizeof piece, "\\x%02X", *text);

@@ -25,6 +25,9 @@ const char *wl_error(void);
 
 /* Bytes of the UTF-8 character at `text`; 0 when it is none: overlong forms and surrogates are not. */
 size_t wl_utf8_length(const unsigned char *text);
+/* Bytes of the control character at `text`, which a terminal obeys: U+0000 to U+001F, U+007F to U+009F, or a byte of 0x80 to 0x9F that is no
+   UTF-8, since terminals of eight bits take it for one. 0: it is none. */
+size_t wl_control_length(const unsigned char *text);
 
 /* A failure with its line, kept for another thread or for later; all zero: there is none. */
 typedef struct {

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 void wl_grid_row(wl_grid *grid) {
     if (grid->no_memory) return;
@@ -43,6 +45,7 @@ static void put(wl_grid *grid, const char *head, const char *format, va_list arg
         *cell = NULL;
         grid->no_memory = 1;
     }
+    if (*cell) wl_text_calm(*cell, strlen(*cell), "\n", '?'); /* words of result files, too */
 }
 
 void wl_grid_put(wl_grid *grid, const char *head, const char *format, ...) {

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/mapped.h"
+
 /* The user's mistake, or the machine's shortcoming? */
 static wl_status fail_errno(const char *path, const char *what, int error) {
     switch (error) {
@@ -56,9 +58,13 @@ static void forget(const char *path) {
 
 static volatile sig_atomic_t quietly;
 
-static void remove_and_die(int number) {
+static void remove_temporaries(void) {
     for (int i = 0; i < TEMPORARIES; i++)
         if (atomic_load(&temporaries[i].state) == 2) unlink(temporaries[i].path);
+}
+
+static void remove_and_die(int number) {
+    remove_temporaries();
     /* On a terminal there may be a line of progress, and there is "^C". */
     static const char line[] = "\nwarpladder: interrupted\n";
     int shown = isatty(STDERR_FILENO) ? 0 : 1;
@@ -81,6 +87,7 @@ void wl_outfile_on_signals(void) {
         sigaction(numbers[i], NULL, &before);
         if (before.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL); /* nohup's SIG_IGN stays */
     }
+    wl_mapped_on_fault(remove_temporaries);
     signal(SIGXFSZ, SIG_IGN); /* a write beyond `ulimit -f` fails instead, as on a full disk */
 }
 
@@ -300,7 +307,9 @@ void wl_outfile_begin_sync(FILE *stream) {
 }
 
 wl_status wl_outfile_commit(wl_outfile *file) {
-    if (file->stream == NULL) return WL_OK;
+    const wl_status whole = wl_mapped_whole(); /* else what was written need not be right */
+    if (whole != WL_OK) wl_outfile_discard(file);
+    if (file->stream == NULL) return whole;
     int error = wl_write_error(file->stream);
     if (error == 0 && file->temporary && fsync(fileno(file->stream)) != 0) error = errno;
     /* The lock holds until the file has its final name. */

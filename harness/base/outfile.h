@@ -37,7 +37,7 @@ void wl_outfile_discard(wl_outfile *file);
 int wl_write_error(FILE *stream);
 
 /* For main: SIGINT, SIGTERM, SIGHUP and SIGPIPE take the temporary files along. The last, from a pipe whose reader went away,
-   ends the program without a word. One that was ignored when the program was started stays so. */
+   ends the program without a word. One that was ignored when the program was started stays so. SIGBUS: see harness/base/mapped.h. */
 void wl_outfile_on_signals(void);
 /* From now on they do so without a word: for one of many processes that a launcher ends together. */
 void wl_outfile_on_signals_quietly(void);

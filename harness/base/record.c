@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/json.h"
+#include "harness/base/text.h"
 
 wl_record wl_record_begin(FILE *stream, int is_json) { return (wl_record){.stream = stream, .is_json = is_json}; }
 
@@ -37,10 +38,11 @@ static FILE *field(wl_record *r, const char *name) {
    twice; what would end a line or a field is a blank. */
 static void quoted(FILE *stream, const char *text) {
     fputc('"', stream);
-    for (const char *at = text; *at; at++) {
-        if (*at == '"') fputc('"', stream);
-        fputc((unsigned char)*at < ' ' ? ' ' : *at, stream);
+    for (const char *quote; (quote = strchr(text, '"')) != NULL; text = quote + 1) {
+        wl_put_plain(stream, text, (size_t)(quote - text));
+        fputs("\"\"", stream);
     }
+    wl_put_plain(stream, text, strlen(text));
     fputc('"', stream);
 }
 

@@ -2,6 +2,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,95 @@ char *wl_text_field(char **at) {
     }
     *to = 0;
     return field;
+}
+
+static size_t digits(const char *text) { return strspn(text, "0123456789"); }
+
+double wl_decimal(const char *text, const char **end) {
+    const char *at = text + (*text == '+' || *text == '-');
+    const size_t whole = digits(at), part = at[whole] == '.' ? digits(at + whole + 1) : 0;
+    *end = text;
+    if (whole + part == 0) return (double)NAN;
+    at += whole + (at[whole] == '.') + part;
+    const size_t sign = *at == 'e' || *at == 'E' ? 1 + (at[1] == '+' || at[1] == '-') : 0;
+    if (sign > 0 && digits(at + sign) > 0) at += sign + digits(at + sign);
+    *end = at;
+    return strtod(text, NULL);
+}
+
+/* --- Text that anybody may have written -------------------------------------------------------------------------- */
+
+size_t wl_put_character(FILE *stream, const char *at) {
+    const unsigned char *text = (const unsigned char *)at;
+    const size_t control = wl_control_length(text), length = wl_utf8_length(text);
+    for (size_t i = 0; i < control; i++) fprintf(stream, "\\x%02X", text[i]);
+    if (control > 0) return control;
+    fwrite(at, 1, length > 0 ? length : 1, stream);
+    return length > 0 ? length : 1;
+}
+
+void wl_put_shown(FILE *stream, const char *text, const char *kept) {
+    while (*text)
+        if (strchr(kept, *text))
+            fputc(*text++, stream);
+        else
+            text += wl_put_character(stream, text);
+}
+
+void wl_put_plain(FILE *stream, const char *text, size_t length) {
+    for (const char *end = text + length; text < end;) {
+        const size_t control = wl_control_length((const unsigned char *)text);
+        if (control > 0) fputc(' ', stream);
+        text += control > 0 ? control : wl_put_character(stream, text);
+    }
+}
+
+void wl_print(FILE *stream, const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) text = NULL;
+    va_end(arguments);
+    wl_put_shown(stream, text ? text : "no memory for a line\n", "\n\t");
+    free(text);
+}
+
+/* How many bytes at the beginning are ASCII, in whole words. */
+static size_t ascii(const char *text, size_t length) {
+    size_t at = 0;
+    for (uint64_t word; length - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, text + at, sizeof word);
+        if (word & UINT64_C(0x8080808080808080)) break;
+    }
+    return at;
+}
+
+void wl_text_calm(char *text, size_t length, const char *kept, char with) {
+    for (size_t at = kept ? 0 : ascii(text, length); at < length;) {
+        const unsigned char *here = (const unsigned char *)text + at;
+        const size_t control = wl_control_length(here), bytes = wl_utf8_length(here);
+        if (control > 0 && (*here >= 0x80 || (kept && !strchr(kept, *here)))) memset(text + at, with, control);
+        at += bytes > 0 ? bytes : 1;
+        if (!kept && *here < 0x80) at += ascii(text + at, length - at);
+    }
+}
+
+int wl_is_formula(const char *text) {
+    const char *end;
+    if (*text == 0 || !strchr("=+-@\t\r", *text)) return 0;
+    wl_decimal(text, &end);
+    return end == text || *end != 0; /* a number is none */
+}
+
+void wl_put_csv(FILE *stream, const char *text, int always) {
+    const int guards = wl_is_formula(text), quotes = always || guards || strpbrk(text, ",\"\r\n");
+    if (quotes) fputc('"', stream);
+    if (guards) fputc('\'', stream);
+    while (*text) {
+        if (*text == '"') fputc('"', stream);
+        text += wl_put_character(stream, text);
+    }
+    if (quotes) fputc('"', stream);
 }
 
 int wl_string_room(wl_string *text, size_t more) {

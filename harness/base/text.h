@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/error.h"
@@ -12,6 +13,10 @@ wl_status wl_text_read(const char *path, char **text);
 
 /* The next tab-separated field of *at, without the quotes around it; *at moves on to the next, or becomes NULL. The text is changed. */
 char *wl_text_field(char **at);
+
+/* The decimal number at `text`, "-1.5e-3", and where it ends; no number is NaN, and ends where it begins. strtod also takes blanks, "inf",
+   "nan" and "0x1p3". */
+double wl_decimal(const char *text, const char **end);
 
 /* A file of data as the build compiles it in (wl_texts of cmake/Objects.cmake). */
 typedef struct {
@@ -38,6 +43,25 @@ static inline int wl_string_add(wl_string *text, const void *bytes, size_t count
     text->bytes[text->length] = 0;
     return 1;
 }
+
+/* --- Text that anybody may have written: names, paths, result files, words of other programs --------------------- */
+
+/* Writes one character, a control character as \xHH for each of its bytes. Returns how many bytes it took. */
+size_t wl_put_character(FILE *stream, const char *at);
+/* Writes the text so. Those in `kept` ("\n\t") are written as they are. */
+void wl_put_shown(FILE *stream, const char *text, const char *kept);
+/* Writes text [length], which ends with a 0, for a field or a line of a table: a blank for each control character. */
+void wl_put_plain(FILE *stream, const char *text, size_t length);
+/* printf of lines with such text in them. */
+void wl_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts `with` in place of each byte of control characters in text [length], which ends with a 0. Those below U+0080 that are in `kept`
+   stay; NULL: all of them. */
+void wl_text_calm(char *text, size_t length, const char *kept, char with);
+/* A field of CSV, or of a table that a spreadsheet opens: in quotes where it has any, or a separator, and in any case if `always`. What a
+   spreadsheet would compute gets an apostrophe before it. */
+void wl_put_csv(FILE *stream, const char *text, int always);
+/* Would a spreadsheet compute it? */
+int wl_is_formula(const char *text);
 
 /* Is `word` a misspelt `name`, upper and lower case alike, closer than *distance? Then that is set. Begin with SIZE_MAX. */
 int wl_is_closer(const char *word, const char *name, size_t *distance);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/bench/problem.h"
+#include "harness/base/text.h"
 
 static size_t index_of(const wl_arguments *arguments, const char *name) {
     for (size_t i = 0; i < arguments->count; i++)
@@ -46,12 +47,40 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
 
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value) {
     const char *text = wl_argument(arguments, name);
-    char *end = NULL;
-    double number = text && !isspace((unsigned char)*text) ? strtod(text, &end) : NAN;
-    if (!text || !end || end == text || *end || !(number >= low && number <= high)) /* NaN fails */
+    const char *end = "";
+    const double number = text == NULL               ? (double)NAN
+                          : strcmp(text, "inf") == 0 ? (double)INFINITY
+                                                     : wl_decimal(text, &end);
+    if (*end || !(number >= low && number <= high)) /* NaN fails */
         return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected a number from %g to %g", name,
                        text ? text : "", low, high);
     *value = number;
+    return WL_OK;
+}
+
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes) {
+    const char *text = wl_argument(arguments, name), *suffixes = "KMG", *suffix;
+    if (text == NULL) return WL_OK;
+    const char *end;
+    double number = wl_decimal(text, &end);
+    if (number > 0 && *end && (suffix = strchr(suffixes, toupper((unsigned char)*end))) != NULL) {
+        number *= exp2(10.0 * (double)(suffix - suffixes + 1));
+        end++;
+    }
+    if (!(number >= 1 && number < 0x1p60) || *end || *text == '+')
+        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected bytes, as in 500M or 4G", name, text);
+    *bytes = (size_t)number;
+    return WL_OK;
+}
+
+wl_status wl_argument_seed(const char *text, uint64_t *seed) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || *end || errno == ERANGE)
+        return wl_fail(WL_BAD_USAGE, "option --seed: found '%.80s'; expected a whole number from 0 to %llu", text,
+                       (unsigned long long)UINT64_MAX);
+    *seed = value;
     return WL_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "harness/base/grid.h"
 #include "harness/base/outfile.h"
 #include "harness/base/record.h"
+#include "harness/base/text.h"
 #include "harness/bench/compare.h"
 
 int wl_compare_has_both(const wl_comparison *c) {
@@ -24,8 +25,8 @@ void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *
             const char *a = wl_compare_fact(c, 0, facts[i]), *b = wl_compare_fact(c, side, facts[i]);
             if (a == NULL && b == NULL) continue;
             if (a != NULL && b != NULL && strcmp(a, b) == 0) continue;
-            fprintf(stream, "note: %s and %s differ in %s (%s, %s): the ratios are not those of the code alone\n",
-                    files[0], files[side], facts[i], a == NULL ? "none" : a, b == NULL ? "none" : b);
+            wl_print(stream, "note: %s and %s differ in %s (%s, %s): the ratios are not those of the code alone\n",
+                     files[0], files[side], facts[i], a == NULL ? "none" : a, b == NULL ? "none" : b);
         }
 }
 
@@ -43,8 +44,8 @@ void wl_compare_print(FILE *stream, const wl_comparison *c, const char *const *f
     for (size_t side = 0; side < c->sides; side++) {
         const char *commit = wl_compare_fact(c, side, "commit");
         const size_t n = processes(c, side);
-        fprintf(stream, "%c: %s, %s%s%zu process%s\n", (int)('A' + side), files[side], commit ? commit : "",
-                commit ? ", " : "", n, n == 1 ? "" : "es");
+        wl_print(stream, "%c: %s, %s%s%zu process%s\n", (int)('A' + side), files[side], commit ? commit : "",
+                 commit ? ", " : "", n, n == 1 ? "" : "es");
     }
     putc('\n', stream);
     for (size_t i = 0; i < c->count; i++)
@@ -86,14 +87,16 @@ void wl_compare_put_rows(FILE *stream, int is_json, const wl_comparison *c, cons
 wl_status wl_compare_write(const char *path, const char *command, const wl_comparison *c, const char *const *files) {
     wl_outfile file;
     WL_TRY(wl_outfile_open(path, &file));
-    fprintf(file.stream, "# command: %s\n", command);
+    fputs("# command: ", file.stream);
+    wl_put_plain(file.stream, command, strlen(command));
+    fputc('\n', file.stream);
     for (size_t side = 0; side < c->sides; side++) {
         const char *commit = wl_compare_fact(c, side, "commit"), *gpu = wl_compare_fact(c, side, "gpu"),
                    *cpu = wl_compare_fact(c, side, "cpu");
-        fprintf(file.stream, "# file %zu: %s, commit %s, %s\n", side + 1, files[side], commit ? commit : "unknown",
-                gpu   ? gpu
-                : cpu ? cpu
-                      : "unknown machine");
+        wl_print(file.stream, "# file %zu: %s, commit %s, %s\n", side + 1, files[side], commit ? commit : "unknown",
+                 gpu   ? gpu
+                 : cpu ? cpu
+                       : "unknown machine");
     }
     wl_compare_put_rows(file.stream, 0, c, files);
     return wl_outfile_commit(&file);

@@ -216,3 +216,28 @@ const wl_clockwork *wl_clockwork_real(void) {
     static const wl_clockwork clockwork = {NULL, real_now, real_time};
     return &clockwork;
 }
+
+/* "gpu" and "hybrid" stand for all GPUs, of which this process takes one, as of a list. */
+static const char *one_of(const char *kind, const char *given, int place, char text[64]) {
+    const char *list = given + strlen(kind);
+    if (*list == 0) {
+        const int count = wl_gpu_count(NULL);
+        if (count == 0) return given; /* which is refused in the usual words */
+        snprintf(text, 64, "%s:%d", kind, place % count);
+        return text;
+    }
+    if (list[0] != ':' || list[1] < '0' || list[1] > '9') return given;
+    int count = 1;
+    for (const char *at = list; *at; at++) count += *at == ',';
+    list++;
+    for (int skip = place % count; skip > 0; skip--) list = strchr(list, ',') + 1;
+    snprintf(text, 64, "%s:%.*s", kind, (int)strcspn(list, ","), list);
+    return text;
+}
+
+const char *wl_devices_one(const char *request, int place, char text[64]) {
+    if (strcmp(request, "auto") == 0) return wl_gpu_count(NULL) > 0 ? one_of("gpu", "gpu", place, text) : request;
+    if (strncmp(request, "gpu", 3) == 0) return one_of("gpu", request, place, text);
+    if (strncmp(request, "hybrid", 6) == 0) return one_of("hybrid", request, place, text);
+    return request;
+}

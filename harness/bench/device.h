@@ -26,6 +26,9 @@ wl_status wl_devices_of_tool(const char *request, wl_device_list *devices);
 /* The CPU and GPUs: all of "hybrid", those of "hybrid:0,1". "hybrid:sim" is for machines without a GPU. */
 wl_status wl_devices_of_hybrid(const char *request, wl_device_list *devices);
 
+/* The request of process `place` of those that share a machine: one GPU of several, in turn. `text` may be what is returned. */
+const char *wl_devices_one(const char *request, int place, char text[64]);
+
 /* "gpu:0,1,2", a request for all GPUs, but at most `most`, into `text`: their number. None: the text stays as it is. */
 int wl_devices_all_gpus(char *text, size_t size, size_t most);
 

@@ -29,6 +29,10 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
                               int64_t *value);
 /* The same as a number with a fraction; "inf" is one where high is infinite. */
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
+/* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
+/* The text of --seed; anything but a whole number is WL_BAD_USAGE. */
+wl_status wl_argument_seed(const char *text, uint64_t *seed);
 /* The place of the value among those that the option's row lists, "F:auto tsv"; any other value is WL_BAD_USAGE. */
 wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, int *place);
 /* The same among `words`, with blanks between them. */

@@ -26,6 +26,21 @@ static wl_status take_fact(wl_result_file *t, char *line) {
     return WL_OK;
 }
 
+/* Text that has a tab in it is no table yet. */
+static wl_status check_names(const wl_result_file *t) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    for (size_t c = 0; t->columns > 1 && c < t->columns; c++) {
+        const char *name = t->cells[c];
+        size_t first = 0;
+        while (strcmp(t->cells[first], name) != 0) first++;
+        if (*name && strspn(name, letters) == strlen(name) && !(*name >= '0' && *name <= '9') && first == c) continue;
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%.60s' as the name of column %zu; expected %s", t->path,
+                       t->lines[0], name, c + 1,
+                       first < c ? "each name once" : "letters, digits and '_', as a result file has");
+    }
+    return WL_OK;
+}
+
 static wl_status take_row(wl_result_file *t, char *line, size_t number) {
     const int is_head = t->columns == 0;
     const size_t first = is_head ? 0 : (t->rows + 1) * t->columns;
@@ -37,9 +52,11 @@ static wl_status take_row(wl_result_file *t, char *line, size_t number) {
         t->quoted[first + count] = *line == '"';
         t->cells[first + count++] = wl_text_field(&line);
     }
-    if (is_head)
+    if (is_head) {
         t->columns = count;
-    else if (count != t->columns)
+        return check_names(t);
+    }
+    if (count != t->columns)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu fields; expected %zu, as many as there are names of columns",
                        t->path, number, count, t->columns);
     else
@@ -52,6 +69,7 @@ wl_status wl_result_file_read(const char *path, wl_result_file *t) {
     *t = (wl_result_file){.path = strdup(path)};
     if (t->path == NULL) return no_memory();
     WL_TRY(wl_text_read(path, &t->raw));
+    wl_text_calm(t->raw, strlen(t->raw), "\n\t\r", '?'); /* it goes to pages, charts and terminals */
     t->text = strdup(t->raw);
     if (t->text == NULL) return no_memory();
     for (char *line = t->text, *next; line != NULL && *line; line = next) {
@@ -63,7 +81,7 @@ wl_status wl_result_file_read(const char *path, wl_result_file *t) {
         if (*line == 0) continue;
         WL_TRY(*line == '#' ? take_fact(t, line) : take_row(t, line, number));
     }
-    if (t->columns < 2)
+    if (t->columns < 2 || (t->rows == 0 && t->fact_count == 0))
         return wl_fail(WL_BAD_INPUT, "%s: found no columns; expected a result file, tab-separated values", path);
     return WL_OK;
 }

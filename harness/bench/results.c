@@ -1,3 +1,4 @@
+#include "harness/base/text.h"
 #include "harness/bench/results.h"
 
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void put_rows(FILE *stream, int is_json, const wl_row *rows, size_t count
 static void header_line(void *context, const char *key, const char *value) {
     FILE *stream = context;
     fprintf(stream, "# %s: ", key);
-    for (const char *at = value; *at; at++) fputc((unsigned char)*at < ' ' ? ' ' : *at, stream);
+    wl_put_plain(stream, value, strlen(value));
     fputc('\n', stream);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the values of an option"); }
 
@@ -23,9 +24,8 @@ static wl_status add_value(wl_axis *axis, const char *text, size_t length) {
 /* --- Ranges ------------------------------------------------------------------------------------------------------ */
 
 static int number(const char **at, double *value) {
-    char *end;
-    if (strspn(*at, "+-.0123456789") == 0) return 0; /* strtod also reads "inf" and blanks */
-    *value = strtod(*at, &end);
+    const char *end;
+    *value = wl_decimal(*at, &end);
     if (end == *at || !isfinite(*value)) return 0;
     *at = end;
     return 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "io/sequences.h"
 #include "io/database/format.h"
 
@@ -182,8 +183,8 @@ static wl_status assemble(gatherer *g, sw_database *database) {
 static void make_title(const char *path, char title[SW_TITLE]) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     memset(title, 0, SW_TITLE);
-    for (size_t i = 0; i < SW_TITLE - 1 && name[i]; i++)
-        title[i] = (unsigned char)name[i] < 0x20 || name[i] == 0x7F ? '?' : name[i];
+    memcpy(title, name, strnlen(name, SW_TITLE - 1));
+    wl_text_calm(title, strlen(title), "", '?');
 }
 
 wl_status sw_database_refuse(wl_bytes *bytes) {

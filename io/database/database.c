@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,20 +38,17 @@ static const char *stranger(const char *path, const unsigned char *first, size_t
 }
 
 static wl_status map(const char *path, int file, sw_alphabet alphabet, sw_database *database) {
-    struct stat found;
-    int known = fstat(file, &found) == 0 && found.st_size > 0;
-    size_t bytes = known ? (size_t)found.st_size : 0;
-    void *memory = known ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    if (memory == MAP_FAILED)
-        return wl_fail(WL_NO_MACHINE, "%s: cannot map its %zu bytes: %s", path, bytes, strerror(errno));
     sw_database opened = {0};
-    wl_status status = sw_wdb_verify(path, memory, bytes, alphabet, &opened);
+    wl_mapped *mapped;
+    WL_TRY(wl_mapped_open(path, file, &mapped));
+    wl_status status = sw_wdb_verify(path, mapped->memory, mapped->bytes, alphabet, &opened);
     if (status != WL_OK) {
-        munmap(memory, bytes);
+        wl_mapped_close(mapped);
         return status;
     }
-    opened.memory = memory;
-    opened.mapped = bytes;
+    opened.file = mapped;
+    opened.memory = mapped->memory;
+    opened.mapped = mapped->bytes;
     *database = opened;
     return WL_OK;
 }
@@ -114,7 +110,7 @@ uint64_t sw_database_letters_about(const char *path) {
 
 void sw_database_close(sw_database *database) {
     if (database->mapped > 0)
-        munmap(database->memory, database->mapped);
+        wl_mapped_close(database->file);
     else
         free(database->memory);
     *database = (sw_database){0};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/bytes.h"
+#include "harness/base/mapped.h"
 #include "harness/base/outfile.h"
 #include "io/database/set.h"
 
@@ -19,6 +20,7 @@ typedef struct {
     char title[SW_TITLE]; // the input's file name without folders, printable
     void *memory;         // what all of these are in
     size_t mapped;        // bytes of it that are a mapped file; 0: it is from malloc
+    wl_mapped *file;      // that file
 } sw_database;
 
 /* How far a long job is: called now and then, by one thread. `of` is 0 where the end is not known. */

@@ -6,6 +6,7 @@
 
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "harness/bench/device.h"
 #include "harness/bench/results.h"
 #include "plots/chart.h"
@@ -71,7 +72,7 @@ void wl_reproduction_machine(const wl_device_list *devices, char *text, size_t s
 
 wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal) {
     if (!wl_chart_possible()) {
-        if (!asked->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so its charts were left out\n", tsv);
+        if (!asked->quiet) wl_print(stderr, "%s written; gnuplot is not installed, so its charts were left out\n", tsv);
         return WL_OK;
     }
     wl_status status = wl_chart_draw(script, tsv, "");
@@ -79,7 +80,7 @@ wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script
         fputc('\n', stdout);
         status = wl_chart_print(stdout, script, tsv);
     }
-    if (status == WL_OK && !asked->quiet) fprintf(stderr, "%s and its charts, .svg and .png, written\n", tsv);
+    if (status == WL_OK && !asked->quiet) wl_print(stderr, "%s and its charts, .svg and .png, written\n", tsv);
     return status;
 }
 
@@ -137,7 +138,7 @@ wl_status wl_reproduction_show(const wl_paper_request *asked, const wl_reproduct
         if (status == WL_OK && file->script != NULL)
             status = wl_reproduction_draw(asked, file->script, path, file->in_terminal);
         else if (status == WL_OK && !asked->quiet)
-            fprintf(stderr, "%s written\n", path);
+            wl_print(stderr, "%s written\n", path);
         if (status == WL_OK && file->has_roofline && wl_chart_possible()) status = draw_roofline(asked, path);
         free(path);
     }

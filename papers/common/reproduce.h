@@ -85,6 +85,10 @@ void wl_register_reproduction(wl_reproduction *reproduction);
     __attribute__((constructor)) static void wl_register_this(void) { wl_register_reproduction(&(descriptor)); }
 /* The first of all, by name. */
 const wl_reproduction *wl_reproductions(void);
+/* Every paper's options, each once, with the papers that take it in its help. They are made once. */
+const wl_option *wl_reproduction_options(void);
+/* WL_BAD_USAGE where an option is given that only other papers' reproductions take. */
+wl_status wl_reproduction_refuse(const wl_reproduction *which, const wl_arguments *own);
 
 /* "out/payne2010.tsv" of "", "out/payne2010_traffic.tsv" of "_traffic". The caller frees it; NULL when memory is short. */
 char *wl_reproduction_file(const wl_paper_request *asked, const wl_reproduction *which, const char *what);

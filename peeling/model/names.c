@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "peeling/model/internal.h"
+#include "harness/base/text.h"
 
 #define KNOWN                                                                                                    \
     "JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others of " \
@@ -115,9 +116,9 @@ static int numbers(const char **at, int most, double *number) {
     if (**at != '{') return 0;
     const char *next = *at + 1;
     for (int count = 0; count < most;) {
-        char *end;
-        const double value = isdigit((unsigned char)*next) || *next == '.' ? strtod(next, &end) : NAN;
-        if (!(value >= 0) || isinf(value)) return -1;
+        const char *end;
+        const double value = wl_decimal(next, &end);
+        if (!(value >= 0) || isinf(value) || *next == '+' || *next == '-') return -1;
         number[count++] = value;
         if (*end == '}') {
             *at = end + 1;

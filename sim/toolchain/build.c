@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/text.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
@@ -58,7 +59,7 @@ static wl_status run(const build *b, wl_word_list *command, const char *file) {
     wl_messages messages = {0};
     int code = 0;
     if (b->cc->verbose) {
-        for (size_t i = 0; i < command->count; i++) fprintf(stderr, "%s%s", i ? " " : "", command->items[i]);
+        for (size_t i = 0; i < command->count; i++) wl_print(stderr, "%s%s", i ? " " : "", command->items[i]);
         fputc('\n', stderr);
     }
     wl_status status = wl_run_command(command->items, wl_message, &messages, &code);
@@ -208,15 +209,15 @@ static wl_status link_to(const build *b, const wl_word_list *objects, const char
 /* A program that was there stays until the new one is whole: a linker that fails leaves none. */
 static wl_status link_program(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
     struct stat there;
-    char *whole;
+    char *folder, *whole = NULL;
     if (stat(output, &there) != 0 || !S_ISREG(there.st_mode)) return link_to(b, objects, flags, output);
-    if (asprintf(&whole, "%s.%ld.tmp", output, (long)getpid()) < 0)
-        return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
-    wl_status status = link_to(b, objects, flags, whole);
+    WL_TRY(wl_folder_beside(output, &folder));
+    wl_status status = asprintf(&whole, "%s/program", folder) < 0 ? wl_fail(WL_NO_MACHINE, "no memory for a path")
+                                                                  : link_to(b, objects, flags, whole);
     if (status == WL_OK && rename(whole, output) != 0)
         status = wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", output, strerror(errno));
-    if (status != WL_OK) unlink(whole);
-    free(whole);
+    wl_remove_folder(folder);
+    WL_FREE(folder, whole);
     return status;
 }
 
@@ -261,7 +262,7 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
         for (size_t i = 0; cc->verbose && i < cc->ignored.count; i++)
-            fprintf(stderr, "option %s has no effect on the simulated device\n", cc->ignored.items[i]);
+            wl_print(stderr, "option %s has no effect on the simulated device\n", cc->ignored.items[i]);
         status = build_files(&b, files, count, output);
         wl_remove_folder(b.work);
     }

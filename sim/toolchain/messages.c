@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "sim/toolchain/toolchain.h"
 
 /* Does a name or a header come from CUDA or one of its libraries? */
@@ -76,7 +77,7 @@ void wl_message(void *messages, char *line) {
     if (name != NULL) {
         m->quiet = 1;
         if (!told_before(m, name, length))
-            fprintf(stderr, "%.*s: %.*s is not simulated\n", (int)place_length(line), line, (int)length, name);
+            wl_print(stderr, "%.*s: %.*s is not simulated\n", (int)place_length(line), line, (int)length, name);
         return;
     }
     const int starts = strstr(line, ": error: ") || strstr(line, ": warning: ") || strstr(line, "undefined reference");
@@ -84,5 +85,5 @@ void wl_message(void *messages, char *line) {
     if (m->quiet || strstr(line, "compilation terminated") || strstr(line, "collect2: error")) return;
     if (strstr(line, ": In function '") || strstr(line, ": In member function") || strstr(line, "in function `"))
         return;
-    fprintf(stderr, "%s\n", line);
+    wl_print(stderr, "%s\n", line);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "harness/base/folder.h"
 
 /* Words that grow. `items` ends with NULL, as execvp wants it. */
 typedef struct {
@@ -59,10 +60,6 @@ wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *
    ends with NULL, and has room for one more. The caller frees each and the list. */
 enum { WL_TOOLS_FOLDERS = 32 };
 wl_status wl_tools_folders(char ***folders);
-
-/* A new folder for temporary files, and its end with all that is in it. The caller frees the path. */
-wl_status wl_temporary_folder(char **path);
-void wl_remove_folder(const char *path);
 
 /* Runs a command and hands what it says on standard error to `say`, line by line without the newline; NULL: it goes to standard
    error. `*code` is its exit code, 127 when it could not be started. */

@@ -37,6 +37,16 @@ have_mrbayes() {
     exit 77
 }
 
+# A library in a folder with blanks in its name, which separate the paths of LD_PRELOAD.
+case_place_with_blanks() {
+    mkdir -p 'a place/bin' 'a place/lib'
+    cp "$warpladder" 'a place/bin/warpladder'
+    cp -rL "$(dirname "$warpladder")/lib/warpladder/beagle" . && mkdir 'a place/lib/warpladder' && mv beagle 'a place/lib/warpladder/'
+    said 0 'a place/bin/warpladder' beagle -- grep -m 1 libhmsbeagle /proc/self/maps
+    [ ! -s err ] || fail "$(cat err)"
+    has out "a place/lib/warpladder/beagle/libhmsbeagle.so.1"
+}
+
 case_mrbayes_nucleotides() { # GTR+I+G, with every scaling; a clock tree; several partitions, one of them with two states
     have_mrbayes
     mrbayes invgamma "execute $examples/primates.nex; lset nst=6 rates=invgamma; mcmcp ngen=$(generations 1000)"

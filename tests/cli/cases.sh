@@ -70,6 +70,76 @@ case_option_values() {
     expect 2 "option --seed: found '-1'" run lessons --seed -1
     expect 2 "option --max-time: found 'soon'; expected a number" run lessons --max-time soon
     expect 2 "option --max-time: found 'nan'" run lessons --max-time nan
+    # Kind: numbers are decimal, whatever strtod takes besides.
+    local number
+    for number in 0x10 ' 5' $'\t5' '5 ' inf nan 0x1p3 1e400 5,0 --5 '' .; do
+        expect 2 "option --max-time: found '.*'; expected a number" run lessons --max-time "$number"
+        expect 2 "option --max-distance: found '.*'; expected a number" distances x.fa --layout list --max-distance "$number"
+        expect 2 "option --memory: found '.*'; expected bytes" distances x.fa --memory "$number"
+        expect 2 "option --fail-over: found '.*'; expected a share" compare a b --fail-over "$number"
+        expect 2 "option --difference: found '.*'; expected a share" check distances --device cpu --difference "$number"
+        expect 2 "option --seed: found '.*'; expected a whole number" run lessons --seed "$number"
+        expect 2 "option --instances: '.*' is no whole number" check lessons --device cpu --instances "$number"
+        expect 2 "option --threads: '.*' is no whole number" distances x.fa --threads "$number"
+        expect 2 "option --evalue: found '.*'; expected a number" search --db x --query y --evalue "$number"
+    done
+}
+
+# Kind: an option that a command does not use is refused, also if its value is wrong.
+case_options_without_use() {
+    expect 2 'option --threads: found without a client' beagle --threads abc
+    expect 2 'option --verbose: found without a client' beagle --verbose
+    expect 2 "option --threads: 'abc' is no whole number" beagle --threads abc -- mb
+    expect 2 "found the option --jobs, which 'lab list' does not have" lab list --jobs abc
+    expect 2 'option --size: found without a paper' reproduce --size abc
+    expect 2 'option --out: found without a paper' reproduce --out x
+    expect 2 'option --seed: found without a paper' reproduce --seed 1
+    expect 2 'option --size: found without --extended' reproduce payne2010 --size abc
+    expect 2 'option --out: found with --json-lines' report --json-lines --out x
+    printf '>a\nAC\n>b\nAG\n' >"$folder/x.fa"
+    expect 3 "option --multiallelic: .*x.fa has an alignment; expected VCF or BCF" distances "$folder/x.fa" --multiallelic skip
+}
+
+# Kind: exit codes. A variant that there is not is 2 in every tool; data of a type that the command line does not fit are 3, with the file's name.
+case_wrong_variant_and_data() {
+    local variant
+    cd "$folder" || fail "no folder"
+    printf '>a\nACGT\n>b\nACGA\n>c\nAGGA\n' >x.fa
+    printf '>a\nMKVL\n>b\nMKVA\n>c\nMKVI\n' >p.fa
+    printf '>r\nACGT\n' >r.fa
+    printf 'n\tx\ty\na\t1\t2\nb\t3\t4\n' >x.tsv
+    echo '(a:1,b:1,c:1);' >x.nwk
+    for variant in nothing 'sw/99*' '' a/b/c; do
+        expect 2 "option --variant: '.*' is no stage of distances" distances x.fa --device cpu --variant "$variant"
+        expect 2 "option --variant: '.*' is no stage of sw" search --nucleotide --db x.fa --query x.fa --device cpu --variant "$variant"
+        expect 2 "option --variant: '.*' is no stage of papara" align-reads --tree x.nwk --reference x.fa --reads r.fa --device cpu --variant "$variant"
+        expect 2 "option --variant: '.*' is no stage of peeling" likelihood --tree x.nwk --alignment x.fa --model JC --device cpu --variant "$variant"
+    done
+    expect 3 '^warpladder distances: x.fa: the data are letters; expected genotypes' distances x.fa --measure ibs
+    expect 3 '^warpladder distances: p.fa: the data are letters; expected nucleotides' distances p.fa --measure k80
+    expect 3 '^warpladder distances: x.tsv: the data are integers; expected nucleotides' distances x.tsv --measure tn93
+    expect 3 '^warpladder distances: option --present: x.tsv has integers; expected an alignment' distances x.tsv --present ACGT
+    expect 3 '^warpladder search: p.fa:1: ' search --nucleotide --db p.fa --query x.fa
+    expect 3 '^warpladder align-reads: p.fa:1: ' align-reads --tree x.nwk --reference p.fa --reads x.fa
+    expect 3 '^warpladder likelihood: p.fa:1: ' likelihood --tree x.nwk --alignment p.fa --model JC
+}
+
+# Kind: a file that is no table of results, or lacks a column, is refused by name and column, and not by another program's words.
+case_no_table() {
+    local text
+    "$program" run lessons/serial* "${quick[@]}" --quiet --output "$folder/whole.tsv" || fail "no result file"
+    if command -v gnuplot >/dev/null; then
+        awk -F'\t' -v OFS='\t' '/^#/ { print; next } !n { for (n = 1; n <= NF && $n != "speedup_best_cpu"; n++); } { $n = ""; sub(/\t\t/, "\t"); print }' \
+            "$folder/whole.tsv" >"$folder/less.tsv"
+        expect 3 "less.tsv: found no column 'speedup_best_cpu'; expected one, to draw speedup.gp" report "$folder/less.tsv" --out "$folder"
+        [ ! -e "$folder/report.html" ] || fail "a page was written"
+    fi
+    for text in 'one two\n' 'a\tb\n' 'a b\tc\n1\t2\n' 'a\ta\n1\t2\n' '>x\ty\nACGT\n' '1\t2\n3\t4\n' '\t\n1\t2\n'; do
+        printf "$text" >"$folder/text"
+        expect 3 'text: ?(found no columns|:1: found .* as the name of column)|text:1: found' report "$folder/text" --json-lines
+        expect 3 'text' report "$folder/text" --out "$folder"
+        expect 3 'text' compare "$folder/text" "$folder/whole.tsv"
+    done
 }
 
 case_option_twice() {
@@ -348,6 +418,64 @@ case_bad_input_files() {
 }
 
 # Several processes, and two files of them: the same code is the same, unless the files say otherwise.
+# Kind: what a terminal obeys. Control characters of names, paths, options and result files, U+0080 to U+009F among them, reach neither a
+# terminal nor a file of text.
+case_control_characters() {
+    local bad=$'c\xc2\x9bd\x9be' esc=$'\033]0;x\007\xc2\x9b' out command
+    cd "$folder" && mkdir made && cd made || fail "no folder"
+    printf '>%s %s\nACGTAC\n>b\nACGTAA\n>d\nACGTTT\n' "$bad" "$bad" >n.fa
+    printf '3 6\n%s ACGTAC\nb ACGTAA\nd ACGTTT\n' "$bad" >n.phy
+    printf '(%s:1,b:1,d:1);' "$bad" >n.nwk
+    printf 'JC, %s = 1-6\n' "$bad" >n.parts
+    printf 'n\tx\ty\n%s\t1\t2\nb\t3\t4\n' "$bad" >n.tsv
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t%s\tb\n1\t1\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n' "$bad" >n.vcf
+    { cat n.fa && printf '>%s.2\nACGTAC\n' "$bad"; } >more.fa
+    "$program" run lessons/serial* --instances 4 --attributes 3 --device cpu --max-time 0.05 -q -o r.tsv || fail "no result file"
+    sed -i "s/serial_O0/a${esc//\//}/; s/^# cpu: /&$esc/" r.tsv
+    cp r.tsv "$esc.tsv"
+    sed "s/^# cpu: /&x/" r.tsv >before.tsv
+    cp n.fa "$esc.fa"
+    cp n.phy "$esc.phy"
+    while read -r command; do
+        eval "set -- $command"
+        "$program" "$@" </dev/null >>said 2>&1
+    done <<'END'
+distances n.fa -o d.tsv
+distances n.phy --csv
+distances n.tsv
+distances n.vcf --measure alleles
+distances "$esc.fa" --layout list
+distances "$esc.none"
+search --db n.fa --query n.fa --nucleotide --evalue 1e9
+search --db n.fa --query "$esc.fa" --nucleotide --evalue 1e9 --format csv -o s.csv
+search --db n.fa --query n.fa --nucleotide --evalue 1e9 --format sam
+search --db n.fa --query n.fa --nucleotide --evalue 1e9 --format json
+search --db n.fa --query n.fa --nucleotide --evalue 1e9 --format commented
+makedb n.fa "$esc.wdb" --nucleotide
+search --db "$esc.wdb" --query n.fa --nucleotide --evalue 1e9
+align-reads --tree n.nwk --reference n.phy --reads more.fa --bad-reads skip --jplace j.jplace --table t.tsv --left-out l.fa -o o.phy
+likelihood --alignment n.phy --tree n.nwk --model JC --optimize branches --best-tree best.nwk
+likelihood --alignment "$esc.phy" --tree n.nwk --model JC
+likelihood --alignment n.phy --tree n.nwk --partitions n.parts --optimize branches --best-model model.tsv
+simulate-reads --taxa 4 --sites 20 --reads 3 --length 5 --out "$esc"
+run lessons/serial* --instances 4,6 --attributes 3 --device cpu --max-time 0.05 -o "$esc.made.tsv"
+compare r.tsv "$esc.tsv" --out .
+compare r.tsv n.tsv
+compare r.tsv before.tsv
+report "$esc.tsv" --out .
+report r.tsv --json-lines
+merge "$esc.part"
+"$esc"
+END
+    rm "$esc.fa" "$esc.phy" "$esc.tsv" n.* more.fa r.tsv before.tsv
+    [ "$(wc -l <said)" -gt 60 ] || fail "too little was said: $(cat said)"
+    for out in said *.tsv *.csv *.fa *.phy *.nwk *.jplace *.html; do
+        [ -e "$out" ] || fail "$out: nothing was written"
+        ! LC_ALL=C grep -aqP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\x9f]' "$out" ||
+            fail "$out: $(LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\x9f]' "$out" | cat -v | cut -c1-300 | head -3)"
+    done
+}
+
 case_compare() {
     expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/a" --quiet
     expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/b" --quiet
@@ -366,7 +494,8 @@ case_compare() {
     grep -q '^"lessons".*"slower"$' "$folder/c/compare.tsv" || fail 'no row in compare.tsv'
     expect 0 '' compare "$folder/slow.tsv" "$folder/a/run1/lessons.tsv" --fail-over 3% --quiet
     sed -i 's/^# cpu: .*/# cpu: another/' "$folder/slow.tsv"
-    expect 0 'differ in cpu' compare "$folder/a" "$folder/slow.tsv" --quiet
+    expect 0 '' compare "$folder/a" "$folder/slow.tsv" --quiet
+    "$program" compare "$folder/a" "$folder/slow.tsv" 2>&1 >/dev/null | grep -q '^note: .* differ in cpu' || fail 'no note of another machine'
     expect 2 "option --fail-over: found 'much'" compare "$folder/a" "$folder/b" --fail-over much
     expect 2 'without --out; expected a folder' run lessons "${quick[@]}" --repeat 2
     expect 3 'found no row in both' compare "$folder/a" <(sed 's/"5x7"/"7x5"/' "$folder/slow.tsv")

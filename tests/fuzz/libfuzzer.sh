@@ -13,7 +13,7 @@ work=${TMPDIR:-/tmp}/warpladder-fuzz
 mkdir -p "$work/$target"
 ${CC:-clang} -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -I. \
     -DWL_FOLDER_PROBLEM='"lessons"' -DWL_FOLDER_NAME='"serial_O3"' -DWL_FOLDER_BACKEND=WL_CPU \
-    "tests/fuzz/$target.c" tests/fuzz/target.c io/*.c harness/base/error.c harness/base/random.c harness/base/memory.c harness/base/thread.c \
+    "tests/fuzz/$target.c" tests/fuzz/target.c io/*.c harness/base/error.c harness/base/random.c harness/base/mapped.c harness/base/memory.c harness/base/thread.c \
     harness/bench/arguments.c harness/bench/registry.c lessons/problem.c lessons/reference.c io/database/*.c io/database/set.c \
     io/database/alphabet.c sw/scoring/*.c tools/distances/read/*.c distances/planes.c distances/data.c \
     -lhts -lz -lm -o "$work/fuzz_$target"

@@ -11,7 +11,7 @@ static void require_written_again(const wl_part *part, const uint8_t *file, size
     size_t again_size = 0;
     wl_part_writer writer;
     FILE *stream = open_memstream(&again, &again_size);
-    REQUIRE(stream && wl_part_begin(stream, "memory", &part->key, part->words, part->word_count, &writer) == WL_OK);
+    REQUIRE(stream && wl_part_begin(stream, "memory", &part->key, part->fields, part->field_count, &writer) == WL_OK);
     /* In the file's order, which need not be that of the numbers. */
     for (const unsigned char *at = NULL;;) {
         const wl_part_record *next = NULL;
@@ -69,15 +69,15 @@ static size_t padded(uint64_t bytes) { return (size_t)(bytes + 7) / 8 * 8; }
 
 /* The input's pieces as a file with sizes that fit and the right checksum: its size. */
 static size_t seal(const uint8_t *data, size_t size, uint8_t file[MOST]) {
-    static const uint8_t begins[16] = {0x89, 'W', 'L', 'P', '\r', '\n', 0x1A, '\n', 1, 0, 0, 0, 4, 3, 2, 1};
+    static const uint8_t begins[16] = {0x89, 'W', 'L', 'P', '\r', '\n', 0x1A, '\n', 2, 0, 0, 0, 4, 3, 2, 1};
     size_t at = HEADER;
     uint64_t sum, records = 0;
     take(&data, &size, file, HEADER);
     memcpy(file, begins, sizeof begins);
-    const uint64_t words = clip(file + HEADER - 8, size);
-    take(&data, &size, file + at, padded(words));
-    sum = wl_hash_join(wl_hash_join(0, wl_hash_bytes(file, HEADER)), wl_hash_bytes(file + at, words));
-    for (at += padded(words); size > TRAILER && at + size + HEAD + TRAILER < MOST; records++) {
+    const uint64_t fields = clip(file + HEADER - 8, size);
+    take(&data, &size, file + at, padded(fields));
+    sum = wl_hash_join(wl_hash_join(0, wl_hash_bytes(file, HEADER)), wl_hash_bytes(file + at, fields));
+    for (at += padded(fields); size > TRAILER && at + size + HEAD + TRAILER < MOST; records++) {
         take(&data, &size, file + at, HEAD);
         const uint64_t bytes = clip(file + at + 8, size);
         take(&data, &size, file + at + HEAD, padded(bytes));

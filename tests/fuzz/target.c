@@ -4,6 +4,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "harness/base/text.h"
+
 const char *fuzz_file(const void *data, size_t size) {
     static int file = -1;
     static char path[64];
@@ -33,4 +35,13 @@ size_t fuzz_pack(const void *data, size_t size, unsigned char **packed) {
 int fuzz_also_packed(const uint8_t *data, size_t size) {
     if (size == 0 || (size >= 2 && data[0] == 0x1F && data[1] == 0x8B)) return 0;
     return (crc32(0, data, (uInt)size) & 3) == 0;
+}
+
+char *fuzz_calm(const void *data, size_t size) {
+    char *copy = malloc(size + 1);
+    REQUIRE(copy);
+    memcpy(copy, data, size);
+    copy[size] = 0;
+    wl_text_calm(copy, size, NULL, '_');
+    return copy;
 }

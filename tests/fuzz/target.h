@@ -48,3 +48,6 @@ static inline void fuzz_require_refusal(wl_status status, const char *path) {
     REQUIRE(strstr(error, "expected"));
     for (const char *c = error; *c; c++) REQUIRE(!iscntrl((unsigned char)*c));
 }
+
+/* A copy of the input as readers of text keep it: with '_' for each byte of U+0080 to U+009F. The caller frees it. */
+char *fuzz_calm(const void *data, size_t size);

@@ -1,4 +1,4 @@
-/* cli/parts: which device a process takes among those that share a machine, and which words merge gives the tool. */
+/* cli/parts: which device a process takes among those that share a machine, and which line merge gives the tool. */
 #include "tests/support/unit.h"
 #include "cli/commands.h"
 #include "cli/parts.h"
@@ -34,30 +34,58 @@ TEST(devices) {
     check_device(-1, 1, "gpu:3,5", "cpu");     /* a merge computes nothing */
 }
 
-static void check_words(size_t count, const char **given, const char *output, const char *expected) {
-    const wl_part part = {.words = given, .word_count = count};
-    char found[256] = "";
-    int words;
-    char **made = wl_parts_words(&part, "program", output, &words);
-    assert_non_null(made);
-    for (int i = 0; i < words; i++) strcat(strcat(found, i ? " " : ""), made[i]);
-    assert_string_equal(found, expected);
-    assert_null(made[words]);
-    free(made);
+/* What a part of these fields makes of merge's line, which has `words` [count]: the line as it is shown, in the given order. */
+static wl_status read_line(const wl_part_field *fields, size_t field_count, char **words, int count, wl_line *own,
+                           wl_line *line) {
+    wl_part part = {.name = (char *)"x.part", .fields = (wl_part_field *)fields, .field_count = field_count};
+    int finished;
+    assert_int_equal(wl_line_read(wl_command_named("merge"), count, words, own, &finished), WL_OK);
+    assert_false(finished);
+    return wl_parts_line(&part, wl_command_named("align-reads"), own, line);
 }
 
-#define WORDS(...) \
-    sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]) { __VA_ARGS__ }
+enum { WORDS = 7 };
+static char program[] = "warpladder merge", input[] = "x.part", o[] = "-o", output[] = "o ut", table[] = "--table",
+            to[] = "t", quiet[] = "-q";
 
-/* The output takes the place of the part's, however that was spelled. */
-TEST(words) {
-    check_words(WORDS("in", "-o", "x.part", "--csv"), "out", "program in -o out --csv");
-    check_words(WORDS("in", "-ox.part", "--csv"), "out", "program in -o out --csv");
-    check_words(WORDS("in", "--output=x.part", "--csv"), "out", "program in -o out --csv");
-    check_words(WORDS("in", "--out", "x.part", "--csv"), "out", "program in -o out --csv");
-    check_words(WORDS("in", "-o", "x", "--csv", "-o", "y"), "out", "program in -o out --csv");
-    check_words(WORDS("in", "-o", "x.part", "--csv"), NULL, "program in --csv");
-    check_words(WORDS("in", "--csv"), "out", "program in --csv -o out");
+/* The options and inputs are the part's; outputs, threads and whether it is quiet are merge's. Words are shown, whatever they are. */
+TEST(lines) {
+    const wl_part_field fields[] = {{WL_PART_OPTION, "tree", "--jplace"}, {WL_PART_OPTION, "split", ""},
+                                    {WL_PART_OUTPUT, "table", ""},        {WL_PART_SHOWN, "", "--tree"},
+                                    {WL_PART_SHOWN, "", "--jplace"},      {WL_PART_SHOWN, "output", ""},
+                                    {WL_PART_SHOWN, "", "--left-out=`x`"}};
+    char *words[] = {program, input, o, output, table, to, quiet};
+    wl_line own, line;
+    assert_int_equal(read_line(fields, sizeof fields / sizeof *fields, words, WORDS, &own, &line), WL_OK);
+    assert_string_equal(wl_argument(&line.own, "tree"), "--jplace");
+    assert_true(wl_argument_given(&line.own, "split"));
+    assert_string_equal(wl_argument(&line.own, "output"), "o ut");
+    assert_string_equal(wl_argument(&line.own, "table"), "t");
+    assert_null(wl_argument(&line.own, "jplace"));
+    assert_null(wl_argument(&line.own, "left-out"));
+    assert_true(line.quiet);
+    assert_string_equal(line.text, "warpladder align-reads --tree --jplace -o 'o ut' '--left-out=`x`'");
+    wl_line_free(&line);
+    wl_line_free(&own);
+}
+
+/* An output, what belongs to the machine, another part, and what nobody knows. */
+TEST(refused) {
+    static const char *const names[] = {"output",  "table",  "jplace",  "left-out", "numbered-tree", "device", "part",
+                                        "threads", "memory", "restart", "",         "tree-",         "quiet"};
+    char *words[] = {program, input};
+    wl_line own, line;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const wl_part_field field = {WL_PART_OPTION, names[i], "victim"};
+        assert_int_equal(read_line(&field, 1, words, 2, &own, &line), WL_BAD_INPUT);
+        assert_non_null(strstr(wl_error(), "x.part: has a value for --"));
+        wl_line_free(&own);
+    }
+    const wl_part_field word = {WL_PART_INPUT, "", "-o"};
+    assert_int_equal(read_line(&word, 1, words, 2, &own, &line), WL_BAD_INPUT);
+    assert_string_equal(wl_error(),
+                        "x.part: has 1 inputs without an option, and align-reads takes 0; expected a whole part file");
+    wl_line_free(&own);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -35,6 +35,22 @@ case_make() {
     ! cmp -s mine/lab other/lab || fail "two students have the same sizes"
 }
 
+# A program that is installed under any name: blanks, quotes, what a shell would run.
+case_place_of_the_program() {
+    local place
+    for place in 'a place' "it's" '$(touch ran)' '`touch ran`'; do
+        mkdir -p "$place/bin" "$place/lib"
+        cp "$warpladder" "$place/bin/warpladder"
+        cp -r "$(dirname "$warpladder")/lib/warpladder" "$place/lib/"
+        rm -rf mine && said 0 "$place/bin/warpladder" lab make 2 --seed 17 --out mine
+        cp "$root/lessons/02_coalesced/kernel.cu" mine/
+        PATH=/usr/bin:/bin said 0 mine/check
+        has out '80 of 80 points'
+        rm -rf "$place"
+    done
+    [ ! -e ran ] && [ ! -e mine/ran ] || fail "a name was run"
+}
+
 # What is wrong in a kind that is known is told with its line and its addresses.
 case_hint() {
     said 0 "$warpladder" lab make lessons/02_coalesced --out mine
@@ -284,6 +300,8 @@ case_names() {
     [ "$(tail -n +2 graded/class.tsv | cut -f 1,3 | tr '\t\n' ' ;')" = 'x 100;y 100;' ] || fail "$(cat graded/class.tsv)"
     mkdir -p "names/=1+2" names/$'e\033]0;\t\nx' "names/say \"a, b\""
     said 0 "$warpladder" lab grade names/* --lab 5 --out odd
+    # In the table that a spreadsheet opens, too. Its reader takes the apostrophe away again.
+    grep -q "^'=1+2"$'\t' odd/class.tsv || fail "$(cat odd/class.tsv)"
     said 0 "$warpladder" lab report odd --out odd.html
     has out "\"'=1+2\","
     has out '"e?]0;??x",'

@@ -40,7 +40,23 @@ if [ "$script" = redraw ]; then
     [ "$(find "$folder" -name '*.svg' | wc -l)" -eq "$(grep -c . "$work/said")" ] || fail "not all that was said was drawn"
     for name in speedup roofline roofline_roofline payne2010_extended payne2010_extended_roofline throughput throughput_throughput traffic figure3 payne2010 payne2010_no_gpu ligowski2009 ligowski2009_limits alachiotis2012 \
         alachiotis2012_table3 suchard2009 suchard2009_figure4 compare sweep; do is_chart "$folder/$name"; done
+    # Names are data: what a shell or gnuplot would run is not run, in the charts' own folder or here.
+    mkdir "$work/names" && cd "$work/names"
+    names=('a`touch one`' '$(touch two)' "it's" 'q"; !touch three; "' '-dash' '@at' '<touch four;' '|touch five;' $'new\n!touch six\n' '$data')
+    for name in "${names[@]}"; do cp "$source_folder/tests/plots/samples/speedup.tsv" "./$name.tsv"; done
+    ln -s victim it\'s.svg
+    "$source_folder/plots/redraw" . >"$work/said"
+    for name in "${names[@]}"; do is_chart "./$name"; rm "./$name".{tsv,svg,png}; done
+    [ -z "$(ls -A)" ] || fail "drawing files with such names has made $(ls -A)"
     exit 0
+fi
+# A script that is run by hand takes its names as they are, too.
+if [ "$script" = speedup ]; then
+    (cd "$work" && cp "$source_folder/tests/plots/samples/speedup.tsv" . &&
+        gnuplot -e 'input="speedup.tsv"; output=sprintf("%ctouch one%c", 96, 96); targets="svg"' "$source_folder/plots/speedup.gp" && [ ! -e one ] &&
+        gnuplot -e "input='<touch two;speedup.tsv'; output='|touch three'; targets='svg'" "$source_folder/plots/speedup.gp") 2>"$work/err" || true
+    [ ! -e "$work/one" ] && [ ! -e "$work/two" ] && [ ! -e "$work/three" ] || fail "a script has run what a name says"
+    [ -s "$work/\`touch one\`.svg" ] || fail "no chart of that name"
 fi
 
 count=0

@@ -35,14 +35,6 @@ static int set_up(void **state) {
     return setenv("WL_DATA", folder, 1);
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    static const char *const names[] = {"plots/good.gp", "plots/bad.gp", "points.tsv",
-                                        "points.svg",    "points.png",   "plots"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
-    return rmdir(folder); /* fails, and so the test, when anything else was left there */
-}
-
 TEST(data_is_found_where_it_is_said_to_be) {
     char *path = wl_data_path("plots/style.gp");
     assert_string_equal(path, in_folder("plots/style.gp"));
@@ -90,6 +82,39 @@ TEST(characters_come_without_blank_edges) {
     free(text);
 }
 
+/* A name is data, whatever a shell or gnuplot would do with it, and whatever the folder has by the charts' names. nothing_else_was_left finds what
+   a command would have made. */
+TEST(a_name_is_data) {
+    static const char *const names[] = {
+        "a`touch one`", "$(touch two)",        "it's",         "q\"; !touch three; \"", "-dash",
+        "@at",          "<touch four;",        "|touch five;", "new\n!touch six\n",     "$data",
+        "%s%n",         "\033]0;x\007\302\233"};
+    if (!wl_chart_possible()) skip();
+    write_file("victim", "kept");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char tsv[64], svg[64], png[64];
+        snprintf(tsv, sizeof tsv, "%s.tsv", names[i]);
+        snprintf(svg, sizeof svg, "%s.svg", names[i]);
+        snprintf(png, sizeof png, "%s.png", names[i]);
+        write_file(tsv, "1\t2\n3\t4\n");
+        char *path = strdup(in_folder(tsv)), *link = strdup(in_folder(svg));
+        assert_int_equal(symlink("victim", link), 0);
+        assert_int_equal(wl_chart_draw("good", path, ""), WL_OK);
+        struct stat found;
+        assert_int_equal(lstat(link, &found), 0);
+        assert_true(S_ISREG(found.st_mode) && found.st_size > 100);
+        assert_true(exists(png));
+        const char *const made[] = {tsv, svg, png};
+        for (size_t k = 0; k < 3; k++) assert_int_equal(remove(in_folder(made[k])), 0);
+        free(path);
+        free(link);
+    }
+    struct stat victim;
+    assert_int_equal(stat(in_folder("victim"), &victim), 0);
+    assert_int_equal(victim.st_size, 4);
+    remove(in_folder("victim"));
+}
+
 TEST(only_tsv_files_are_drawn) {
     assert_int_equal(wl_chart_draw("good", "/tmp/a.txt", ""), WL_BAD_USAGE);
     assert_int_equal(wl_chart_draw("good", "/tmp/it's.tsv", ""), WL_BAD_USAGE);
@@ -102,4 +127,12 @@ TEST(a_place_that_cannot_be_written_is_found_out) {
     assert_int_equal(wl_file_try(in_folder("points.tsv/new.tsv")), WL_BAD_USAGE);
 }
 
-int main(void) { return run_all_tests(set_up, tear_down); }
+/* The last test, since cmocka succeeds even if a group's tear-down fails. */
+TEST(nothing_else_was_left) {
+    static const char *const names[] = {"plots/good.gp", "plots/bad.gp",     "points.tsv",       "points.svg",
+                                        "points.png",    "points_again.svg", "points_again.png", "plots"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void) { return run_all_tests(set_up, NULL); }

@@ -145,3 +145,19 @@ wl_status distances_refuse_output(const char *input, const char *path) {
     }
     return status;
 }
+
+/* --- Which data they fit ----------------------------------------------------------------------------------------- */
+
+wl_status distances_options_fit(const wl_arguments *own, const char *name, const distances_request *request,
+                                const distances_reading *reading, const distances_data *data) {
+    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers", "haploid genotypes"};
+    const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
+    const int has_records = data->kind == DISTANCES_GENOTYPES || data->kind == DISTANCES_HAPLOID;
+    const char *option = of_letters && data->kind != DISTANCES_LETTERS            ? of_letters
+                         : wl_argument_given(own, "multiallelic") && !has_records ? "multiallelic"
+                                                                                  : NULL;
+    if (option)
+        return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected %s", option, name, kinds[data->kind],
+                       option == of_letters ? "an alignment" : "VCF or BCF");
+    return distances_fit(name, data, request->measure);
+}

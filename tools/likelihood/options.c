@@ -1,5 +1,6 @@
 /* The model of `warpladder likelihood`, from its options. */
 #include "tools/likelihood/options.h"
+#include "harness/base/text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -10,8 +11,8 @@
 static wl_status read_list(const char *option, const char *text, size_t count, double *values) {
     size_t found = 0;
     for (const char *at = text; *at;) {
-        char *end;
-        const double value = strtod(at, &end);
+        const char *end;
+        const double value = wl_decimal(at, &end);
         if (end == at || !(value >= 0) || isinf(value))
             return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a number from 0 on", option, at);
         if (found < count) values[found] = value;

@@ -171,7 +171,7 @@ static wl_status add_partition(reader *r, const piece *name, const piece *model,
     if (name->begin == name->end) return refuse(r, ranges, "a name before '='");
     if (model->begin == model->end) return refuse(r, name, "a model before the name");
     for (const char *at = name->begin; at < name->end; at++)
-        if (isspace((unsigned char)*at) || strchr("(){}[]:;,'\"", *at))
+        if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at) || strchr("(){}[]:;,'\"", *at))
             return refuse(r, name, "a name without blanks, brackets, quotes and ':;,'");
     if (!WL_GROW(made->items, made->count, 1))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu partitions", r->path, made->count);

@@ -23,6 +23,7 @@
 #define wl_devices_of_tool faked_devices_of_tool
 #define wl_devices_all_gpus faked_devices_all_gpus
 #define wl_devices_of_hybrid faked_devices_of_hybrid
+#define wl_devices_one faked_devices_one
 #define wl_devices_begin faked_devices_begin
 #define wl_devices_drop faked_devices_drop
 #define wl_devices_wait faked_devices_wait

@@ -4,6 +4,7 @@ set -u
 # shellcheck source=tests/support/expect.sh
 source "$(dirname "$0")/../../support/expect.sh"
 tool=distances
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$folder" || exit 1
 
 # is TEXT: the output is, letter by letter (printf's escapes).
@@ -93,6 +94,12 @@ case_files_and_pipes() {
 # column N WORD: what the table of --timings has in that column for the part WORD.
 column() { awk -F '\t' -v part="$2" -v column="$1" '$1 == part { print $column }' err; }
 
+# Kind: a part of a record that is not there. Samples that a BCF record lacks are no missing genotypes: without its record 1, s1 and s2 of
+# this file would differ by 2, and by 3 with it.
+case_record_without_samples() {
+    expect 3 'no_samples.bcf: record 1: found 0 samples; expected 3, as in the header' "$here/no_samples.bcf" --measure alleles
+}
+
 case_timings() {
     random 5 400 3000
     "$program" distances random.fasta "${cpu[@]}" >plain 2>err || fail "without --timings"
@@ -150,11 +157,11 @@ case_options() {
     expect 2 "option --variant: 'distances/99\*'" "${alignment[@]}" --variant 'distances/99*'
     expect 2 'option --threads' "${alignment[@]}" --threads 0
     expect 2 'option --memory: found .1X.; expected bytes' "${alignment[@]}" --memory 1X
-    expect 2 'expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
-    expect 2 'the data are letters; expected nucleotides, A, C, G and T alone, for Kimura' "${alignment[@]}" --measure k80 --present ACGT-
+    expect 3 'expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
+    expect 3 'the data are letters; expected nucleotides, A, C, G and T alone, for Kimura' "${alignment[@]}" --measure k80 --present ACGT-
     expect 2 'option --rescale: found with --measure tn93' "${alignment[@]}" --measure tn93 --rescale
-    expect 2 'expected genotypes for identity by state' "${alignment[@]}" --measure ibs
-    expect 2 'expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
+    expect 3 'expected genotypes for identity by state' "${alignment[@]}" --measure ibs
+    expect 3 'expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
     expect 3 'none.fasta' none.fasta "${cpu[@]}"
     expect 3 'is a directory' . "${cpu[@]}"
 }
@@ -546,8 +553,8 @@ case_tables() {
     is 'p\nq\t75\nr\t2\t73\n'
     expect 0 '' integers.tsv "${cpu[@]}" --measure euclidean2 --layout lower
     is 'p\nq\t5333\nr\t4\t5329\n'
-    expect 2 'option --present: integers.tsv has integers' integers.tsv "${cpu[@]}" --present ACGT
-    expect 2 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
+    expect 3 'option --present: integers.tsv has integers' integers.tsv "${cpu[@]}" --present ACGT
+    expect 3 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
 }
 
 declare -F "case_$name" >/dev/null || fail "there is no case $name"

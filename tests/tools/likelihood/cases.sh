@@ -449,8 +449,10 @@ case_chain_checkpoints() {
         refused 'whole/chain.checkpoint: (is |ends |does not end )'
         cp good/chain.checkpoint whole
     done
-    printf '\002' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
+    printf '\003' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
     refused 'whole/chain.checkpoint: is a part file of another version'
+    printf '\001' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
+    refused 'whole/chain.checkpoint: is a file of an older format, 1, .*expected format 2'
     "$program" distances data/reference.fasta --part 1/1 -o whole/chain.checkpoint --quiet
     refused "whole/chain.checkpoint: is a part of 'distances'; expected a chain's checkpoint"
     cp good/chain.checkpoint whole
@@ -710,7 +712,7 @@ case_refuses_options() {
     expect 2 "option --input-format: found 'msf'" "${here[@]}" --model GTR --input-format msf
     expect 2 "option --input-format: found 'msf'" "${here[@]}" --model GTR --format msf # the former name
     expect 2 'option --tree-number: 0 is out of range' "${here[@]}" --model GTR --tree-number 0
-    expect 4 "no variant 'nope'" "${here[@]}" --model GTR --variant nope --device cpu
+    expect 2 "option --variant: 'nope' is no stage of peeling for the backend cpu" "${here[@]}" --model GTR --variant nope --device cpu
 }
 
 # OpenMP says how many threads there are: as many as asked for simulate, and no other part of the program has more.

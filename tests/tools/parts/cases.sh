@@ -77,15 +77,15 @@ case_distances() {
 
 # all N WORD...: all files that align-reads writes, the command line in the .jplace among them.
 all() {
-    local n=$1
+    local n=$1 outputs=(--table out.tsv --jplace out.jplace --left-out out.left)
     shift
-    set -- align-reads --tree data/tree.nwk --reference data/reference.fasta --table out.tsv --jplace out.jplace --left-out out.left "$@"
+    set -- align-reads --tree data/tree.nwk --reference data/reference.fasta "${outputs[@]}" "$@"
     rm -rf out.* single
     "$program" "$@" --quiet --device cpu --threads 1 -o out.phy || fail "$*"
     mkdir single && mv out.* single
     parts "$n" "$@"
     ls out.* >err 2>&1 && fail "$*: parts have written output"
-    "$program" merge p --quiet -o out.phy || fail "$*: merge of $n parts"
+    "$program" merge p "${outputs[@]}" --quiet -o out.phy || fail "$*: merge of $n parts"
     for file in single/*; do
         cmp "$file" "${file#single/}" || fail "$*: $n parts give other bytes"
     done
@@ -112,6 +112,84 @@ case_align_reads() {
     "$program" "${line[@]}" 2>single.err && fail "a name twice was taken"
     "$program" "${line[@]}" --part 2/3 2>part.err && fail "a name twice was taken by a part"
     cmp single.err part.err || fail "a part says something else: $(cat part.err)"
+}
+
+# A part is data. What it says is never a command line, whoever made it: merge writes where its own line says, and nowhere else.
+case_data() {
+    local forge=(python3 -B "$corpus/../tools/parts/forge.py") field
+    "$program" simulate-reads --taxa 5 --sites 60 --reads 6 --length 20 --out data --quiet --seed 3 || fail "no data"
+    random 5 7 20 20 ACGT g >dna.fasta
+    echo keep >victim
+    # Letters in one word: the output's among others'.
+    "$program" distances dna.fasta -qo single.tsv || fail "-qo"
+    "$program" distances dna.fasta -cqo single.csv || fail "-cqo"
+    for i in 1 2; do
+        "$program" distances dna.fasta --part $i/2 -qo "d.$i.part" || fail "part $i with -qo"
+        "$program" distances dna.fasta -cqod.c.$i.part --part=$i/2 || fail "part $i with -cqoFILE"
+    done
+    cp d.1.part before
+    "$program" merge d.1.part d.2.part --quiet >merged.tsv || fail "merge of parts with -qo"
+    cmp single.tsv merged.tsv || fail "parts with -qo give other bytes"
+    "$program" merge d.c.1.part d.c.2.part -qo merged.csv || fail "merge of parts with -cqoFILE"
+    cmp single.csv merged.csv || fail "parts with -cqoFILE give other bytes"
+    cmp before d.1.part || fail "merge has changed a part"
+    # A part whose line named further outputs.
+    parts 2 align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta --table victim --jplace=victim.2
+    "$program" merge p --jplace own.jplace -o out.phy 2>err || fail "$(cat err)"
+    grep -q '^warpladder merge: note: the parts were given --table, .*--table FILE' err || fail "nothing said of --table: $(cat err)"
+    ! grep -q -e --jplace err || fail "merge has its own --jplace: $(cat err)"
+    [ -s own.jplace ] && [ ! -e victim.2 ] || fail "a part has named an output"
+    expect 2 'p/2.part: is a file that is read' merge p -o out.phy --table p/2.part
+    expect 2 'option --table: found with parts of distances, which has none' merge d.1.part d.2.part --table x
+    # Parts that someone has made.
+    cp -r p made
+    for field in option:output=+victim option:table=+victim option:jplace=+victim option:left-out=+victim option:numbered-tree=+victim \
+        option:part=+1/2 option:restart=+ option:evil=+1 option:=+ input:=+victim input:=+-ovictim; do
+        "${forge[@]}" p/1.part made/1.part "$field" || fail "no forged part"
+        expect 3 'made/1.part: has (a value for --|1 inputs)' merge made -o out.phy
+    done
+    for field in output:table=+ shown:=+--table shown:=+victim; do
+        "${forge[@]}" p/1.part made/1.part "$field" shown:=+-o shown:=+victim output:jplace=+ || fail "no forged part"
+        "$program" merge made -q -o out.phy 2>err || fail "$field: $(cat err)"
+    done
+    "${forge[@]}" d.1.part d.1.part "input:=--output=victim" "shown:=" || fail "no forged part"
+    expect 3 '^warpladder merge: --output=victim: cannot open' merge d.1.part d.2.part
+    grep -qx keep victim || fail "a part has written where merge's line does not say"
+    # A file of a version that kept the command line.
+    expect 3 'part/old: is a file of an older format, 1, .*expected format 2: remove it and compute it again' merge "$corpus/part/old" -o result
+}
+
+# A part, or a database, that is cut while it is read ends the program in one line, with exit code 3, and leaves no output. The inputs are
+# pipes, so that it is known when the files have been opened.
+case_cut() {
+    local size bytes code
+    random 5 90 60 60 ACGT g >al.fasta
+    parts 2 distances al.fasta
+    bytes=$(stat -c %s p/1.part)
+    mv al.fasta real.fasta && mkfifo al.fasta
+    for size in 0 1 100 343 4095 4096 4097 8192 $((bytes / 2)) $((bytes - 4096)) $((bytes - 1)); do
+        cp p/1.part kept.part
+        "$program" merge p -q -o out.tsv 2>err &
+        { cat real.fasta && sleep 0.1 && truncate -s "$size" p/1.part; } >al.fasta
+        wait $!
+        code=$?
+        [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'p/1.part: became shorter while it was read' err ||
+            fail "a part cut to $size of $bytes bytes: exit code $code, $(cat err)"
+        [ ! -e out.tsv ] && [ -z "$(find . -name '.warpladder-*')" ] || fail "a part cut to $size bytes: an output was left"
+        mv kept.part p/1.part
+    done
+    random 1 400 300 300 $amino s >db.fasta
+    "$program" makedb db.fasta db.wdb -q || fail "makedb"
+    bytes=$(stat -c %s db.wdb)
+    for size in 0 1 4096 8191 20000 $((bytes / 2)) $((bytes - 5000)) $((bytes - 1)); do
+        cp db.wdb cut.wdb
+        { head -2 db.fasta && sleep 0.3 && truncate -s "$size" cut.wdb && tail -2 db.fasta; } |
+            "$program" search --db cut.wdb --query - --device cpu -q -o out.txt 2>err
+        code=$?
+        [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'cut.wdb: became shorter while it was read' err ||
+            fail "a database cut to $size of $bytes bytes: exit code $code, $(cat err)"
+        [ ! -e out.txt ] && [ -z "$(find . -name '.warpladder-*')" ] || fail "a database cut to $size bytes: an output was left"
+    done
 }
 
 # killed OUT WORD...: the disk is full once; then parts are killed in turn, at random moments. What has a part's name is whole, and the same

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/text.h"
 #include "tools/distances/read/letters.h"
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
@@ -130,6 +131,7 @@ static int parse(char *text, size_t bytes, wl_sequence *sequence) {
     if (name == 0) name = (size_t)(line - text - 1);
     if (name == 0 || name > NAME_MOST) return 0;
     text[1 + name] = 0;
+    wl_text_calm(text + 1, name, NULL, '_');
     char *letters = line + 1, *into = letters;
     for (char *from = letters; from < end;) {
         char *stop = memchr(from, '\n', (size_t)(end - from));

@@ -1,7 +1,6 @@
 /* How rows, and the memory for them, grow. rows_finish.c has what is done when all are there. */
 #include "tools/distances/read/rows.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "distances/planes.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 #define LINE 64                    /* bytes of a cache line, which bits begin at */
 #define GROWTH ((size_t)256 << 20) /* at most, at a time: the kernel moves large blocks without copying them */
@@ -21,7 +21,7 @@ void distances_rows_note(const distances_rows *rows, const char *format, ...) {
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     fprintf(rows->notes, "%s: ", rows->file);
-    for (const char *c = line; *c; c++) fputc(iscntrl((unsigned char)*c) ? '?' : *c, rows->notes); /* BCF's names */
+    wl_put_plain(rows->notes, line, strlen(line)); /* BCF's names */
     fputc('\n', rows->notes);
 }
 
@@ -121,6 +121,7 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
     if (!WL_GROW(data->names, rows->named, 1) || !WL_GROW(rows->places, rows->named, 1)) return no_memory(rows);
     char *copy = strndup(name, length);
     if (copy == NULL) return no_memory(rows);
+    wl_text_calm(copy, length, "", '_'); /* BCF's may have any */
     data->names[rows->named] = copy;
     rows->places[rows->named++] = place;
     return WL_OK;

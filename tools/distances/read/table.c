@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "distances/planes.h"
+#include "harness/base/text.h"
 #include "tools/distances/read/formats.h"
 #include "io/table.h"
 
@@ -37,14 +38,13 @@ static int integer_of(wl_table_field f) {
     return f.length > 0 ? value : -1;
 }
 
-/* Decimal numbers only: strtod also reads hexadecimal ones, infinity, and what follows a blank. */
 static int real_of(wl_table_field f, double *value) {
-    char text[LONGEST_NUMBER + 1], *end;
+    char text[LONGEST_NUMBER + 1];
+    const char *end;
     if (f.length == 0 || f.length > LONGEST_NUMBER) return 0;
     memcpy(text, f.text, f.length);
     text[f.length] = 0;
-    if (strspn(text, "+-.0123456789eE") != f.length) return 0;
-    *value = strtod(text, &end);
+    *value = wl_decimal(text, &end);
     return *end == 0 && isfinite(*value);
 }
 

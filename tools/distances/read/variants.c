@@ -236,6 +236,9 @@ static int objection(const distances_variants *v, const bcf1_t *record) {
 
 wl_status distances_variant(distances_variants *v, const bcf_hdr_t *header, bcf1_t *record, const char *place) {
     if (bcf_unpack(record, BCF_UN_STR) < 0) return distances_variant_errors(record, -1, place);
+    if (record->n_sample != v->samples) /* else its genotypes would be taken for missing ones */
+        return wl_fail(WL_BAD_INPUT, "%s: found %u samples; expected %zu, as in the header", place,
+                       (unsigned)record->n_sample, v->samples);
     int reason = objection(v, record);
     bcf_fmt_t *gt = NULL;
     if (reason == REASONS) {
@@ -247,9 +250,6 @@ wl_status distances_variant(distances_variants *v, const bcf_hdr_t *header, bcf1
         v->skipped[reason]++;
         return WL_OK;
     }
-    if (record->n_sample != v->samples)
-        return wl_fail(WL_BAD_INPUT, "%s: found %u samples; expected %zu, as in the header", place,
-                       (unsigned)record->n_sample, v->samples);
     if (gt->type != BCF_BT_INT8 && gt->type != BCF_BT_INT16 && gt->type != BCF_BT_INT32)
         return wl_fail(WL_BAD_INPUT, "%s: found genotypes (GT) of type %d; expected integers", place, gt->type);
     return add_record(v, record, gt, place);

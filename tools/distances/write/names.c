@@ -1,7 +1,9 @@
 /* Names: what a layout can hold, and how it holds them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "tools/distances/write/internal.h"
 
 size_t distances_names_long(char *const *names, size_t count, const char **first) {
@@ -28,21 +30,15 @@ wl_status distances_names_check(char *const *names, size_t count, const distance
     return WL_OK;
 }
 
-/* RFC 4180: in quotation marks, and those inside twice. */
 static char *quoted(const char *name) {
-    size_t marks = 0;
-    for (const char *c = name; *c; c++) marks += *c == '"';
-    char *copy = malloc(strlen(name) + marks + 3), *at = copy;
-    if (copy == NULL) return NULL;
-    const int in_marks = marks > 0 || strchr(name, ',') != NULL;
-    if (in_marks) *at++ = '"';
-    for (const char *c = name; *c; c++) {
-        if (*c == '"') *at++ = '"';
-        *at++ = *c;
-    }
-    if (in_marks) *at++ = '"';
-    *at = 0;
-    return copy;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL) return NULL;
+    wl_put_csv(stream, name, 0);
+    if (fclose(stream) == 0) return text;
+    free(text);
+    return NULL;
 }
 
 char **distances_names_quoted(char *const *names, size_t count) {

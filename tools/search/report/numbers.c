@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "tools/search/report/internal.h"
 
 void sw_format_evalue(double evalue, int table, char text[SW_NUMBER]) {
@@ -44,7 +45,7 @@ int sw_percent(uint32_t part, uint32_t of) {
 }
 
 void sw_print_text(const char *text, FILE *stream) {
-    for (; *text; text++) fputc((unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text, stream);
+    wl_put_plain(stream, text, strlen(text));
 }
 
 size_t sw_cut(const char *text, size_t most) {

@@ -1,6 +1,8 @@
 /* Tables: one line a hit, fields separated by tabs, columns named as BLAST names them. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "tools/search/report/internal.h"
 
 /* --- Columns ----------------------------------------------------------------------------------------------------- */
@@ -221,17 +223,33 @@ static void print_heading(const sw_report *report, const sw_found *found) {
     fprintf(out, "\n# %zu hit%s found\n", found->count, found->count == 1 ? "" : "s");
 }
 
+/* A column of CSV; `*text` is memory for it, kept for the next one. */
+static void print_csv(const sw_column *column, const sw_shown *hit, FILE *field, char *const *text) {
+    fseeko(field, 0, SEEK_SET);
+    column->print(hit, field);
+    fputc(0, field);
+    if (fflush(field) == 0) wl_put_csv(hit->report->stream, *text, 0);
+}
+
 void sw_table_query(sw_report *report, const sw_found *found) {
+    char *text = NULL;
+    size_t size;
+    FILE *field = *report->separator == ',' ? open_memstream(&text, &size) : NULL;
     if (report->format == SW_COMMENTED) print_heading(report, found);
     for (size_t h = 0; h < found->count; h++) {
         sw_shown hit;
         sw_show(report, found, h, &hit);
         for (size_t i = 0; i < report->column_count; i++) {
             if (i > 0) fputs(report->separator, report->stream);
-            report->columns[i]->print(&hit, report->stream);
+            if (field)
+                print_csv(report->columns[i], &hit, field, &text);
+            else
+                report->columns[i]->print(&hit, report->stream);
         }
         fputc('\n', report->stream);
     }
+    if (field) fclose(field);
+    free(text);
 }
 
 void sw_table_end(sw_report *report) {

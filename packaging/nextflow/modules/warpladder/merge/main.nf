@@ -16,8 +16,9 @@ process WARPLADDER_MERGE {
     task.ext.when == null || task.ext.when
 
     script:
+    def args = task.ext.args ?: ''
     """
-    warpladder merge ${parts} --quiet -o ${output}
+    warpladder merge ${parts} ${args} --quiet -o ${output}
     """
 
     stub:
