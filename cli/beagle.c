@@ -54,9 +54,6 @@ static wl_status start(const wl_line *line, const char *folder, const char *path
     } passed[] = {{"threads", "OMP_NUM_THREADS"},
                   {"installed", "WARPLADDER_BEAGLE_INSTALLED"},
                   {"verbose", "WARPLADDER_BEAGLE_VERBOSE"}};
-    int64_t threads;
-    if (wl_argument_given(&line->own, "threads"))
-        WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
     const char *installed = wl_argument_given(&line->own, "installed") ? wl_argument(&line->own, "installed") : "none";
     if (strcmp(installed, "none") != 0 && access(installed, R_OK) != 0)
         return wl_fail(WL_BAD_USAGE, "option --installed: %s: %s; expected BEAGLE's libhmsbeagle.so.1, or none",

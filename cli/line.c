@@ -71,6 +71,14 @@ static struct argp_option *argp_options(const wl_reader *r, char **text) {
     return options;
 }
 
+/* Words that begin as the one before them are what a shell made of one with braces: GTR{1,2} is GTR1 GTR2. */
+static const char *hint_of(const wl_line *line, const char *word) {
+    for (int i = 1; i < line->typed_count; i++)
+        if (line->typed[i] == word && strncmp(line->typed[i - 1], word, 2) == 0 && word[0] != '\0')
+            return "; if it was one word with braces, put that in quotes, so that the shell leaves it whole";
+    return "";
+}
+
 static error_t take(int key, char *argument, struct argp_state *state) {
     wl_reader *r = state->input;
     wl_entry *is_short = wl_entry_short(r, key);
@@ -82,8 +90,9 @@ static error_t take(int key, char *argument, struct argp_state *state) {
         is_short->value = argument ? argument : "";
     } else if (key == ARGP_KEY_ARG) {
         if (r->line->count == r->command->most && !r->help && !r->version) {
-            r->status = wl_fail(WL_BAD_USAGE, "unexpected '%s'; expected %s", argument,
-                                r->command->arguments ? r->command->arguments : "options only");
+            r->status =
+                wl_fail(WL_BAD_USAGE, "unexpected '%s'; expected %s%s", argument,
+                        r->command->arguments ? r->command->arguments : "options only", hint_of(r->line, argument));
             return EINVAL;
         }
         if (r->line->count < r->command->most) r->line->words[r->line->count++] = argument;

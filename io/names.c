@@ -31,7 +31,20 @@ size_t wl_names_repeated(const wl_name *names, size_t count, size_t *again, size
     return repeated;
 }
 
-const wl_name *wl_names_find(const wl_name *names, size_t count, const char *text) {
+static const wl_name *find(const wl_name *names, size_t count, const char *text) {
     const wl_name key = {text, 0};
     return count > 0 ? bsearch(&key, names, count, sizeof key, by_text) : NULL;
+}
+
+const wl_name *wl_names_find(const wl_name *names, size_t count, const char *label) {
+    const wl_name *found = find(names, count, label);
+    const size_t length = strlen(label);
+    char *quoted = found ? NULL : malloc(length + 3);
+    if (quoted == NULL) return found;
+    quoted[0] = quoted[length + 1] = '"';
+    memcpy(quoted + 1, label, length);
+    quoted[length + 2] = '\0';
+    found = find(names, count, quoted);
+    free(quoted);
+    return found;
 }

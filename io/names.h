@@ -13,5 +13,5 @@ void wl_names_sort(wl_name *names, size_t count);
 /* Of sorted names: how many are the name of one with a lower index, too. *again: the lowest index of these; *first: that of the one
    before it with the same name. */
 size_t wl_names_repeated(const wl_name *names, size_t count, size_t *again, size_t *first);
-/* Of sorted names, one with this text; NULL: none. */
-const wl_name *wl_names_find(const wl_name *names, size_t count, const char *text);
+/* Of sorted names, the one of a tree's label; NULL: none. It may have the double quotes that the label had in its file. */
+const wl_name *wl_names_find(const wl_name *names, size_t count, const char *label);

@@ -1,7 +1,6 @@
 /* One pass over the text with the node being read, `at`, as its only state: what recursion would remember is in the tree. */
 #include "io/newick.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,15 +103,17 @@ static wl_status begin_node(reader *r, uint32_t parent, uint32_t sibling) {
     return WL_OK;
 }
 
+/* In single quotes, which are written twice within, or double ones, as some programs write. */
 static wl_status read_quoted(reader *r) {
-    const char *start = r->next++;
+    const char *start = r->next++, quote = *start;
     for (;; r->next++) {
         if (r->next == r->end || *r->next == '\n' || *r->next == '\r')
-            return REFUSE(r, start, "the quoted label is not closed in its line; expected %s", "a second \"'\"");
+            return REFUSE(r, start, "the quoted label is not closed in its line; expected a second %s",
+                          quote == '"' ? "'\"'" : "\"'\"");
         if ((unsigned char)*r->next < 0x20 || *r->next == 0x7F) return refuse_control(r, r->next);
-        if (*r->next == '\'') {
+        if (*r->next == quote) {
             r->next++;
-            if (r->next == r->end || *r->next != '\'') break;
+            if (r->next == r->end || *r->next != quote) break;
         }
         *r->labels++ = *r->next;
     }
@@ -124,7 +125,7 @@ static wl_status read_quoted(reader *r) {
 static wl_status read_label(reader *r) {
     r->tree.label[r->at] = r->labels;
     r->tree.line[r->at] = r->line;
-    if (*r->next == '\'') return read_quoted(r);
+    if (*r->next == '\'' || *r->next == '"') return read_quoted(r);
     size_t length = (size_t)(word_end(r) - r->next);
     memcpy(r->labels, r->next, length);
     r->labels[length] = 0;
@@ -165,6 +166,19 @@ static wl_status refuse_open(const reader *r) {
                       from);
     return REFUSE(r, r->next, "found %s with %u '(' open, the last since line %zu; expected ')'",
                   wl_bytes_show(*r->next, text), r->open, from);
+}
+
+/* PAML's "#1" or "$1", which sets a branch or a clade apart, may follow a label or a length. Moves on past it, or returns 0. */
+static int skip_mark(reader *r) {
+    const int quoted = r->end - r->next > 1 && *r->next == '\'' && strchr("#$", r->next[1]);
+    const char *at = r->next + quoted;
+    if (at == r->end || (*at != '#' && *at != '$')) return 0;
+    const char *digits = ++at;
+    while (at < r->end && ((*at >= '0' && *at <= '9') || *at == '.')) at++;
+    if (at == digits || (quoted && (at == r->end || *at++ != '\''))) return 0;
+    if (at < r->end && !is_end((unsigned char)*at)) return 0;
+    r->next = at;
+    return 1;
 }
 
 /* Nothing of the node has been read: it has children, or it is a tip and has a name. */
@@ -228,6 +242,7 @@ static wl_status read_after(reader *r, part *had) {
         return WL_OK;
     }
     if (r->at > 0 && (byte == ';' || r->next == r->end)) return refuse_open(r);
+    if (*had >= LABELLED && skip_mark(r)) return WL_OK;
     if (*had != CLOSED || r->next == r->end || (byte != '\'' && is_end((unsigned char)byte)))
         return refuse_after(r, *had);
     *had = LABELLED;
@@ -247,9 +262,24 @@ static wl_status read_tree(reader *r) {
     return skip(r);
 }
 
+/* PAML's files begin with the numbers of tips and of trees. */
+static wl_status skip_counts(reader *r) {
+    WL_TRY(skip(r));
+    reader ahead = *r;
+    for (int k = 0; k < 2; k++) {
+        const char *begin = ahead.next;
+        while (ahead.next < ahead.end && *ahead.next >= '0' && *ahead.next <= '9') ahead.next++;
+        if (ahead.next == begin) return WL_OK;
+        WL_TRY(skip(&ahead));
+    }
+    if (ahead.next < ahead.end && *ahead.next == '(') *r = ahead;
+    return WL_OK;
+}
+
 /* Of several trees the one of that number, from 1; the others before it are read as well. 0: the only one. */
 static wl_status read_trees(reader *r, size_t number) {
     const char *labels = r->labels;
+    WL_TRY(skip_counts(r));
     for (size_t k = 1;; k++) {
         wl_status status = read_tree(r);
         char text[16];
@@ -315,51 +345,7 @@ wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_ne
     return wl_newick_parse_number(path, text, size, 0, tree);
 }
 
-wl_status wl_newick_read_number(const char *path, size_t number, wl_newick *tree) {
-    wl_bytes *bytes;
-    WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
-    char *text;
-    size_t size;
-    wl_status status = wl_bytes_all(bytes, &text, &size);
-    if (status == WL_OK) {
-        status = wl_newick_parse_number(wl_bytes_name(bytes), text, size, number, tree);
-        free(text);
-    }
-    wl_bytes_close(bytes);
-    return status;
-}
-
-wl_status wl_newick_read(const char *path, wl_newick *tree) { return wl_newick_read_number(path, 0, tree); }
-
 void wl_newick_free(wl_newick *tree) {
     WL_FREE(tree->parent, tree->first_child, tree->next_sibling, tree->length, tree->label, tree->line);
     *tree = (wl_newick){0};
-}
-
-static int needs_quotes(const char *label) {
-    for (const unsigned char *c = (const unsigned char *)label; *c; c++)
-        if (*c <= ' ' || *c == 0x7F || strchr("()[]{}:;,'\"", *c)) return 1;
-    return 0;
-}
-
-static int as_one_case(char c) { return c == ' ' ? '_' : tolower((unsigned char)c); }
-
-int wl_newick_is_spelt_like(const char *label, const char *name) {
-    const int quoted = *label == '"';
-    for (label += quoted; *label && *name; label++, name++)
-        if (as_one_case(*label) != as_one_case(*name)) return 0;
-    return *name == 0 && (*label == 0 || *label == ' ' || (quoted && strcmp(label, "\"") == 0));
-}
-
-void wl_newick_write_label(FILE *stream, const char *label) {
-    if (!needs_quotes(label)) {
-        fputs(label, stream);
-        return;
-    }
-    putc('\'', stream);
-    for (; *label; label++) {
-        if (*label == '\'') putc('\'', stream);
-        putc(*label, stream);
-    }
-    putc('\'', stream);
 }

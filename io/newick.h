@@ -22,7 +22,8 @@ typedef struct {
 } wl_newick;
 
 /* Read the one tree of `path` ("-": standard input; gzip or plain). Labels are quoted with '...'
-   ('' is a quote) and may then have any printable characters. Unquoted ones stay as they are (an
+   ('' is a quote) or "..." and may then have any printable characters. PAML's "#1" and "$1" after a
+   label or a length, and the two counts before a file's first tree, are skipped. Unquoted ones stay as they are (an
    underscore stays one), and end at white space or any of ( ) [ ] : ; , '. Comments in [..], nested
    ones too, white space and line ends may be anywhere outside labels and lengths. Edges may have
    lengths, with exponents and negative ones (the caller checks these), and the root its own. Inner
@@ -50,9 +51,11 @@ wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_ne
 wl_status wl_newick_parse_part(const char *path, size_t line, size_t column, const char *text, size_t size,
                                wl_newick *tree);
 void wl_newick_free(wl_newick *tree);
+/* All trees of a file, at least one: *trees [*count], to be freed with wl_newick_free_all. */
+wl_status wl_newick_read_all(const char *path, wl_newick **trees, size_t *count);
+void wl_newick_free_all(wl_newick *trees, size_t count);
 
-/* Is a label what another file spells `name`? In upper or lower case, with blanks or '_', with double quotes, which Newick reads as
-   part of the name, and in FASTA ending at its first blank. For hints: such names are not the same. */
+/* Is a label what another file spells `name`? In upper or lower case, with blanks or '_', and in FASTA ending at its first blank. For hints: such names are not the same. */
 int wl_newick_is_spelt_like(const char *label, const char *name);
 
 /* A label as a tree in Newick format has it: quoted where it must be, in jplace files too, whose own characters are braces. */

@@ -14,6 +14,9 @@ wl_status wl_nexus_alignment(const char *path, const char *text, size_t size, wl
 /* The tree of that number, from 1, over all TREES blocks; 0: the only one. See io/newick.h. */
 wl_status wl_nexus_tree(const char *path, const char *text, size_t size, size_t number, wl_newick *tree);
 
+/* All of them, added to *trees [*count]. */
+wl_status wl_nexus_trees(const char *path, const char *text, size_t size, wl_newick **trees, size_t *count);
+
 /* --- Text: blocks, commands, words and comments (nexus_text.c) ------------------------------------------------------ */
 
 typedef struct {
@@ -56,12 +59,14 @@ wl_status wl_nexus_value(wl_nexus_reader *r, const wl_nexus_word *what, wl_nexus
 /* The same as a count from 1 on. */
 wl_status wl_nexus_count(wl_nexus_reader *r, const wl_nexus_word *what, size_t *count);
 
-/* Moves on past the ';' that ends the command. *stop, if not NULL, is that ';'. */
+/* Moves on past the ';' that ends the command; quoted texts may have line ends. *stop, if not NULL, is that ';'. */
 wl_status wl_nexus_end_command(wl_nexus_reader *r, const char **stop);
 /* The next block's name; no length at the text's end. */
 wl_status wl_nexus_next_block(wl_nexus_reader *r, wl_nexus_word *name);
 /* The next command of a block, its first word; none, and *ended, at the block's END. */
 wl_status wl_nexus_next_command(wl_nexus_reader *r, wl_nexus_word *command, int *ended);
+/* Past the block's END, whatever its commands are. */
+wl_status wl_nexus_skip_block(wl_nexus_reader *r);
 
 /* --- What the symbols of a matrix stand for (nexus_format.c) -------------------------------------------------------- */
 

@@ -199,7 +199,7 @@ static wl_status read_taxa(matrix *m) {
 
 static wl_status read_blocks(matrix *m) {
     for (;;) {
-        wl_nexus_word name, command;
+        wl_nexus_word name;
         wl_status status = wl_nexus_next_block(m->r, &name);
         if (status != WL_OK || name.length == 0) return status;
         const int has_matrix = wl_nexus_says(&name, "DATA") || wl_nexus_says(&name, "CHARACTERS");
@@ -208,13 +208,8 @@ static wl_status read_blocks(matrix *m) {
                                    WL_NEXUS_TEXT(&name));
         if (has_matrix) {
             status = read_block(m);
-        } else if (wl_nexus_says(&name, "TAXA")) {
-            status = read_taxa(m);
         } else {
-            for (int ended = 0; status == WL_OK && !ended;) {
-                status = wl_nexus_next_command(m->r, &command, &ended);
-                if (status == WL_OK && !ended) status = wl_nexus_end_command(m->r, NULL);
-            }
+            status = wl_nexus_says(&name, "TAXA") ? read_taxa(m) : wl_nexus_skip_block(m->r);
         }
         if (status != WL_OK) return status;
     }

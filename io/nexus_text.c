@@ -79,6 +79,21 @@ wl_status wl_nexus_skip(wl_nexus_reader *r, int in_line) {
     return WL_OK;
 }
 
+/* Moves on past the closing quote, which in what is skipped may be in a later line: notes have paragraphs. */
+static wl_status skip_long_quoted(wl_nexus_reader *r) {
+    const wl_nexus_word begin = wl_nexus_here(r);
+    step(r);
+    for (;; step(r)) {
+        if (r->next == r->end)
+            return WL_NEXUS_REFUSE(r, &begin, "the quoted text is not closed; expected a second %s", "\"'\"");
+        if (*r->next != '\'') continue;
+        if (r->next + 1 == r->end || r->next[1] != '\'') break;
+        step(r);
+    }
+    step(r);
+    return WL_OK;
+}
+
 /* Moves on past the closing quote. */
 static wl_status skip_quoted(wl_nexus_reader *r, wl_nexus_word *word) {
     *word = wl_nexus_here(r);
@@ -159,8 +174,7 @@ wl_status wl_nexus_end_command(wl_nexus_reader *r, const char **stop) {
             continue;
         }
         if (byte == '\'' && !in_word) {
-            wl_nexus_word word;
-            WL_TRY(skip_quoted(r, &word));
+            WL_TRY(skip_long_quoted(r));
             continue;
         }
         if (stop) *stop = r->next;
@@ -192,4 +206,13 @@ wl_status wl_nexus_next_command(wl_nexus_reader *r, wl_nexus_word *command, int 
     } while (status == WL_OK && wl_nexus_says(command, ";"));
     *ended = status == WL_OK && (wl_nexus_says(command, "END") || wl_nexus_says(command, "ENDBLOCK"));
     return *ended ? wl_nexus_end_command(r, NULL) : status;
+}
+
+wl_status wl_nexus_skip_block(wl_nexus_reader *r) {
+    for (int ended = 0; !ended;) {
+        wl_nexus_word command;
+        WL_TRY(wl_nexus_next_command(r, &command, &ended));
+        if (!ended) WL_TRY(wl_nexus_end_command(r, NULL));
+    }
+    return WL_OK;
 }

@@ -21,6 +21,8 @@ typedef struct {
     dictionary taxa, translate; // of TAXLABELS the keys are the numbers, from 1, in order
     size_t wanted, seen;        // trees; wanted 0: the only one
     wl_newick *tree;
+    wl_newick **all; // and where all trees go, or NULL
+    size_t *count;
 } reader;
 
 static void clear(dictionary *d) {
@@ -147,17 +149,25 @@ static wl_status read_tree(reader *t) {
     status = wl_nexus_end_command(r, &stop);
     if (status != WL_OK) return status;
     t->seen++;
-    if (t->wanted == 0 && t->seen > 1)
+    if (t->all) {
+        if (!WL_GROW(*t->all, *t->count, 1))
+            return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its trees", r->path);
+        t->tree = &(*t->all)[*t->count];
+    } else if (t->wanted == 0 && t->seen > 1) {
         return WL_NEXUS_REFUSE(r, &name, "found a second tree, '%.*s'; expected one tree and no more",
                                WL_NEXUS_TEXT(&name));
-    if (t->seen != (t->wanted ? t->wanted : 1)) return WL_OK;
+    } else if (t->seen != (t->wanted ? t->wanted : 1)) {
+        return WL_OK;
+    }
     status =
         wl_newick_parse_part(r->path, begin.line, begin.column, begin.text, (size_t)(stop + 1 - begin.text), t->tree);
+    if (status == WL_OK && t->all) ++*t->count;
     return status == WL_OK ? translate_tips(t, t->tree) : status;
 }
 
 static wl_status read_block(reader *t, const wl_nexus_word *name) {
     const int of_trees = wl_nexus_says(name, "TREES"), of_taxa = wl_nexus_says(name, "TAXA");
+    if (!of_trees && !of_taxa) return wl_nexus_skip_block(t->r);
     for (int ended = 0;;) {
         wl_nexus_word command;
         wl_status status = wl_nexus_next_command(t->r, &command, &ended);
@@ -174,26 +184,38 @@ static wl_status read_block(reader *t, const wl_nexus_word *name) {
     }
 }
 
-wl_status wl_nexus_tree(const char *path, const char *text, size_t size, size_t number, wl_newick *tree) {
+static wl_status read_all(reader *t, const char *path, const char *text, size_t size) {
     wl_nexus_reader r;
-    wl_newick made = {0};
-    reader t = {.r = &r, .wanted = number, .tree = &made};
     wl_nexus_word name = {.length = 1};
+    t->r = &r;
     wl_status status = wl_nexus_open(&r, path, text, size);
-    while (status == WL_OK && !(number > 0 && t.seen == number)) {
+    while (status == WL_OK && !(t->wanted > 0 && t->seen == t->wanted)) {
         status = wl_nexus_next_block(&r, &name);
         if (status != WL_OK || name.length == 0) break;
-        status = read_block(&t, &name);
-        clear(&t.translate);
+        status = read_block(t, &name);
+        clear(&t->translate);
     }
-    if (status == WL_OK && made.nodes == 0)
+    const size_t least = t->wanted > 0 ? t->wanted : 1;
+    if (status == WL_OK && t->seen < least)
         status = wl_fail(WL_BAD_INPUT, "%s: found %zu tree%s in the file's TREES blocks; expected at least %zu", path,
-                         t.seen, t.seen == 1 ? "" : "s", number > 0 ? number : 1);
-    clear(&t.translate);
-    clear(&t.taxa);
+                         t->seen, t->seen == 1 ? "" : "s", least);
+    clear(&t->translate);
+    clear(&t->taxa);
+    return status;
+}
+
+wl_status wl_nexus_tree(const char *path, const char *text, size_t size, size_t number, wl_newick *tree) {
+    wl_newick made = {0};
+    reader t = {.wanted = number, .tree = &made};
+    const wl_status status = read_all(&t, path, text, size);
     if (status == WL_OK)
         *tree = made;
     else
         wl_newick_free(&made);
     return status;
+}
+
+wl_status wl_nexus_trees(const char *path, const char *text, size_t size, wl_newick **trees, size_t *count) {
+    reader t = {.all = trees, .count = count};
+    return read_all(&t, path, text, size);
 }

@@ -28,7 +28,7 @@ static wl_status read_frequencies(const warpladder_model *model, peeling_setting
         settings->frequencies = PEELING_GIVEN;
         memcpy(settings->frequency, model->own_frequencies,
                (size_t)peeling_states_of(settings) * sizeof *settings->frequency);
-        return WL_OK;
+        return peeling_frequencies_check(settings->frequency, peeling_states_of(settings));
     }
     if (model->frequencies == NULL) return WL_OK;
     if (!peeling_frequencies_named(model->frequencies, &settings->frequencies) ||

@@ -223,7 +223,7 @@ typedef struct {
     /* "equal", "observed", "published", or of codons "f1x4", "f3x4" or "f61". NULL: the model's default. */
     const char *frequencies;
     /* [states], in place of `frequencies` unless NULL: of A, C, G, T; of amino acids in the order ARNDCQEGHILKMFPSTWYV;
-       of sense codons in the order AAA, AAC, .. TTT. */
+       of sense codons in the order AAA, AAC, .. TTT. Their sum is 1. */
     const double *own_frequencies;
     /* Rates are the classes' medians, scaled to mean 1, and not the classes' means. */
     int median;

@@ -25,6 +25,12 @@ void peeling_tree_free(peeling_tree *tree) {
     *tree = (peeling_tree){0};
 }
 
+double peeling_tree_length(const peeling_tree *tree) {
+    double sum = 0;
+    for (uint32_t v = 0; v + 1 < tree->nodes; v++) sum += tree->length[v];
+    return sum;
+}
+
 /* --- From Newick ------------------------------------------------------------------------------------------------- */
 
 static wl_status check_length(const char *path, const wl_newick *newick, uint32_t v) {

@@ -21,6 +21,7 @@ typedef struct {
 
 wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree); // contents undefined, but for `joined`: 0
 void peeling_tree_free(peeling_tree *tree);
+double peeling_tree_length(const peeling_tree *tree); // of all branches
 
 /* From a tree as it was read. tip_of[node] is the row of a tip of `newick`, 0 .. tips - 1, each once. Nodes with one
    child are taken out, their lengths added; those with more than two become chains of branches of length 0. `path` is

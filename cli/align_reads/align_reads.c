@@ -31,6 +31,7 @@ static const wl_option options[] = {
     {"bad-reads", "B:refuse skip", "refuse",
      "refuse the file, or skip reads that have no letters, more letters than there are sites, or the name of a row or "
      "of another read"},
+    {"paired", NULL, NULL, "two reads of one name are a pair: the first is written as name/1, the second as name/2"},
     {"max-score-per-letter", "X", NULL, "leave out reads whose score divided by their number of letters is above X"},
     {"left-out", "FILE", NULL, "write the reads that are left out to FILE (FASTA), with the reason"},
     {"keep-insertions", NULL, NULL,
@@ -91,6 +92,7 @@ static wl_status read_files(align_job *j) {
         return wl_fail(WL_BAD_USAGE,
                        "options --tree, --reference, --reads: found '-' more than once; standard input can be "
                        "one of them");
+    j->files.paired = wl_argument_given(own, "paired");
     j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
     int format;
     WL_TRY(wl_argument_choice(own, "input-format", &format));

@@ -1,78 +1,15 @@
 /* warpladder likelihood: the log-likelihood of a tree, or with --chain a posterior. */
 #include "cli/likelihood/likelihood.h"
 
-#include <math.h>
 #include <signal.h>
 
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "harness/base/clock.h"
-#include "harness/base/json.h"
-#include "harness/base/outfile.h"
-#include "harness/base/text.h"
 #include "harness/base/timings.h"
 #include "tools/likelihood/chain/stop.h"
 
 static void note(const char *format, va_list arguments) { wl_note_list("likelihood", format, arguments); }
-
-/* --- One likelihood ---------------------------------------------------------------------------------------------- */
-
-/* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */
-static void write_sites(FILE *stream, const peeling_likelihood *l) {
-    fputs("column\tlog_likelihood\n", stream);
-    for (uint32_t c = 0; c < l->columns.columns; c++)
-        fprintf(stream, "%u\t%.17g\n", c + 1, l->site[l->columns.pattern_of[c]]);
-}
-
-static void print(const likelihood_request *request, const peeling_likelihood *l, int json) {
-    const wl_device *device = request->read.devices;
-    char model[PEELING_NAME];
-    if (!json) {
-        printf("%.10f\n", l->total);
-        return;
-    }
-    likelihood_put_log("{\"log_likelihood\": ", l->total);
-    wl_put_text(stdout, ", \"model\": ", peeling_model_name(&l->settings, model));
-    printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\"", l->columns.tips,
-           l->columns.columns, l->columns.data.patterns, likelihood_precision_name(request));
-    wl_put_text(stdout, ", \"device\": ", device->name);
-    printf(", \"devices\": %zu", l->devices);
-    wl_put_text(stdout, ", \"variant\": ", l->variant);
-    wl_put_number(stdout, ", \"evaluation_seconds\": ", device->backend == WL_SIM ? NAN : l->seconds, "null");
-    fputs("}\n", stdout);
-}
-
-/* Simulated time is not told. */
-static void summarise(const likelihood_request *request, const peeling_likelihood *l, double seconds) {
-    const wl_device *device = request->read.devices;
-    const int is_simulated = device->backend == WL_SIM;
-    char model[PEELING_NAME];
-    const uint32_t columns = l->columns.columns, patterns = l->columns.data.patterns;
-    wl_print(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
-             peeling_model_name(&l->settings, model), l->columns.tips, columns,
-             l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", wl_plural(columns), patterns,
-             wl_plural(patterns));
-    if (!is_simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * l->seconds);
-    fprintf(stderr, "%s precision, on ", likelihood_precision_name(request));
-    if (l->devices > 1) fprintf(stderr, "%zu x ", l->devices);
-    fprintf(stderr, "%s (%s)", device->name, l->variant);
-    if (!is_simulated) fprintf(stderr, "; %.2f s in all", seconds);
-    fputc('\n', stderr);
-}
-
-static wl_status evaluate(const wl_line *line, const likelihood_request *request, peeling_likelihood *l,
-                          wl_outfile *sites, double begun) {
-    WL_TRY(peeling_likelihood_evaluate(&request->read, l));
-    const double writing = wl_timings_now();
-    if (sites->stream) {
-        write_sites(sites->stream, l);
-        WL_TRY(wl_outfile_commit(sites));
-    }
-    if (!line->quiet) summarise(request, l, wl_now() - begun);
-    print(request, l, line->json);
-    wl_timings_since(WL_PHASE_WRITE, writing, 0);
-    return WL_OK;
-}
 
 /* --- A chain ----------------------------------------------------------------------------------------------------- */
 
@@ -121,21 +58,15 @@ static wl_status likelihood(const wl_line *line) {
     const double begun = wl_now();
     likelihood_request request;
     static peeling_likelihood l; /* too large for a small stack */
-    wl_outfile sites = {0};
     WL_TRY(likelihood_read_options(line, &request));
     request.read.note = line->quiet ? NULL : note;
     request.chain.stopped = &peeling_stopped;
     request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
-    if (request.search.branches || request.search.model || request.search.partitions)
-        return likelihood_search_run(line, &request, begun);
-    if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
+    if (request.chain.steps == 0) return likelihood_search_run(line, &request, begun);
     const double reading = wl_timings_now();
     wl_status status = peeling_likelihood_read(&request.read, &l);
     wl_timings_since(WL_PHASE_READ, reading, 0);
-    if (status == WL_OK)
-        status =
-            request.chain.steps > 0 ? sample_chain(line, &request, &l) : evaluate(line, &request, &l, &sites, begun);
-    wl_outfile_discard(&sites);
+    if (status == WL_OK) status = sample_chain(line, &request, &l);
     peeling_likelihood_free(&l);
     return status;
 }
@@ -143,9 +74,13 @@ static wl_status likelihood(const wl_line *line) {
 static const wl_command command_likelihood = {
     .name = "likelihood",
     .brief = "the log-likelihood of a tree, given an alignment and a model",
-    .summary = "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a "
-               "model of substitution with its parameters. --optimize finds the branch lengths or parameters with the "
-               "highest probability. In double precision all devices agree to at least ten digits.",
+    .summary =
+        "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a "
+        "model of substitution with its parameters. --optimize finds the branch lengths or parameters with the "
+        "highest probability. In double precision all devices agree to at least ten digits. The tool evaluates "
+        "trees that it is given: it neither searches for trees nor chooses a model, and gives no support values "
+        "(bootstrap). Models are reversible and the same in all branches, of nucleotides, amino acids or codons, "
+        "with at most 64 rate classes; gaps are missing data.",
     .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
                "--alpha 0.7\n"
                "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "

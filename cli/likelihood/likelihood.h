@@ -9,7 +9,8 @@ typedef struct {
     int branches, model;                // --optimize
     const char *best_tree, *best_model; // where they go; NULL: nowhere
     const char *partitions;             // NULL: the alignment is one
-    int scaled;                         // lengths of partitions are proportional
+    int scaled;                         // lengths of partitions are proportional; -1: as their file says
+    int all_trees;                      // of the file
 } likelihood_search;
 
 typedef struct {
@@ -24,10 +25,5 @@ extern const wl_option likelihood_options[];
 /* request->read.devices points into request->devices. */
 wl_status likelihood_read_options(const wl_line *line, likelihood_request *request);
 
-const char *likelihood_precision_name(const likelihood_request *request);
-
-/* search.c: --optimize and --partitions, which begins at `begun`. */
+/* search.c: without --chain, from `begun` on. */
 wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun);
-
-/* Also search.c's. JSON has no number for an infinite logarithm. */
-void likelihood_put_log(const char *before, double number);

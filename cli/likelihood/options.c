@@ -34,13 +34,20 @@ const wl_option likelihood_options[] = {
      "or numbers as in 0.3,0.2,0.2,0.3 in the order A,C,G,T; ARNDCQEGHILKMFPSTWYV; AAA, AAC, .. TTT without stop "
      "codons (default: equal for JC69, K80, K81, TPM2, TPM3, SYM and names that end in e, observed for other "
      "nucleotide models, published for amino acids, f3x4 for codons)"},
-    {"code", "C:standard vertebrate-mitochondrial", "standard",
-     "genetic code of codon models: standard or vertebrate-mitochondrial"},
+    {"code",
+     "C:standard vertebrate-mitochondrial 1 2 3 4 5 6 9 10 11 12 13 14 15 16 21 22 23 24 25 26 27 28 29 30 31 32 33",
+     "standard", "genetic code of codon models: standard, vertebrate-mitochondrial or NCBI's number, 1 to 33"},
     {"precision", "P:single double", "double", "single or double"},
-    {"site-likelihoods", "FILE", NULL, "write the log-likelihood of each column to FILE, separated by tabs"},
+    {"site-likelihoods", "FILE", NULL,
+     "write the log-likelihood of each column to FILE, separated by tabs; of all trees, as CONSEL reads them (puzzle)"},
     {"input-format", "F:auto fasta phylip phylip-strict nexus", "auto",
      "format of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
-    {"tree-number", "N", NULL, "take the Nth tree of a file with several"},
+    {"tree-number", "N:all", NULL,
+     "take the Nth tree of a file with several, or all, one after the other, with a line for each"},
+    {"prune", NULL, NULL, "leave out tips of the tree that the alignment lacks"},
+    {"constant-sites", "A,C,G,T", NULL,
+     "add so many columns of nothing but A, C, G and T, which the alignment lacks, as in 3000,2000,2100,2900"},
+    {"drop-constant", NULL, NULL, "with +ASC: leave out columns that may be constant (default: refuse them)"},
     {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (two GPUs share the columns), or auto: the GPU if there is one, else the CPU"},
     {"variant", "V", NULL,
@@ -54,10 +61,11 @@ const wl_option likelihood_options[] = {
      "with --optimize: write each model with its numbers as a partition file for RAxML-NG, or for IQ-TREE if FILE ends "
      "with .nex"},
     {"partitions", "FILE", NULL,
-     "give each part of the columns its own model, instead of --model. FILE has lines such as 'GTR+G4, name = 1-100, "
-     "200-300\\3', or is NEXUS with charset and charpartition"},
-    {"lengths", "L:equal proportional", "equal",
-     "with --partitions: branch lengths are equal in all partitions, or proportional, with a factor per partition"},
+     "give each part of the columns its own model. FILE has lines such as 'GTR+G4, name = 1-100, 200-300\\3', or is "
+     "NEXUS with charset and charpartition. Parts without a model, such as 'DNA, name = 1-100', have that of --model"},
+    {"lengths", "L:auto equal proportional", "auto",
+     "with --partitions: branch lengths are equal in all partitions, or proportional, with a factor per partition, or "
+     "auto: equal, unless the file has factors"},
     {"chain", "N", NULL,
      "sample trees, branch lengths and parameters in N steps of a Markov chain that starts from the given ones, and "
      "print the means; frequencies stay as they are. docs/chain.md describes the priors"},
@@ -92,12 +100,14 @@ static wl_status read_files(const wl_arguments *own, likelihood_request *request
     int format;
     WL_TRY(wl_argument_choice(own, "input-format", &format));
     read->format = (wl_alignment_format)format;
-    if (wl_argument_given(own, "tree-number")) {
+    const char *trees = wl_argument(own, "tree-number");
+    request->search.all_trees = trees && strcmp(trees, "all") == 0;
+    if (trees && !request->search.all_trees) {
         int64_t number;
         WL_TRY(wl_argument_integer(own, "tree-number", 1, INT64_MAX, &number));
         read->tree_number = (size_t)number;
     }
-    return WL_OK;
+    return peeling_likelihood_data_options(own, read);
 }
 
 static wl_status read_devices(const wl_arguments *own, likelihood_request *request) {
@@ -119,8 +129,9 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
 }
 
 /* What a partition's model has in place of them. */
-static const char *const of_model[] = {"model", "alpha", "invariant", "classes",     "median",
-                                       "kappa", "omega", "rates",     "frequencies", "code"};
+static const char *const of_model[] = {"alpha", "invariant", "classes",     "median", "kappa",
+                                       "omega", "rates",     "frequencies", "code"};
+enum { OF_MODEL = sizeof of_model / sizeof *of_model };
 
 /* Standard output has the log-likelihood. */
 static wl_status refuse_outputs(const likelihood_request *request) {
@@ -148,15 +159,19 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     search->partitions = wl_argument(own, "partitions");
     search->best_tree = wl_argument(own, "best-tree");
     search->best_model = wl_argument(own, "best-model");
-    for (size_t i = 0; search->partitions && i < sizeof of_model / sizeof *of_model; i++)
+    for (size_t i = 0; search->partitions && !wl_argument_given(own, "model") && i < OF_MODEL; i++)
         WL_TRY(wl_argument_refuse_both(own, "partitions", of_model[i]));
+    if (search->all_trees) WL_TRY(wl_argument_refuse_both(own, "tree-number", "best-model"));
+    if (search->all_trees && wl_argument_given(own, "chain"))
+        return wl_fail(WL_BAD_USAGE,
+                       "option --tree-number: found all with --chain; expected the tree that it starts from");
     WL_TRY(wl_argument_refuse_both(own, "chain", "partitions"));
     WL_TRY(wl_argument_refuse_both(own, "chain", "optimize"));
     WL_TRY(wl_argument_refuse_without(own, "best-tree", "optimize"));
     WL_TRY(wl_argument_refuse_without(own, "best-model", "optimize"));
     WL_TRY(wl_argument_refuse_without(own, "lengths", "partitions"));
     WL_TRY(wl_argument_choice(own, "lengths", &scaled));
-    search->scaled = scaled == 1;
+    search->scaled = scaled - 1;
     if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", &chosen));
     search->branches = chosen == 0 || chosen == 2;
     search->model = chosen == 1 || chosen == 2;
@@ -171,7 +186,7 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     int precision;
     *request = (likelihood_request){0};
     WL_TRY(read_files(&line->own, request));
-    if (!wl_argument_given(&line->own, "partitions"))
+    if (wl_argument_given(&line->own, "model"))
         WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
     WL_TRY(read_search(&line->own, request));
     WL_TRY(wl_argument_choice(&line->own, "precision", &precision));
@@ -179,8 +194,4 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     WL_TRY(read_devices(&line->own, request));
     request->read.keeps_partials = wl_argument_given(&line->own, "chain");
     return peeling_sample_options(&line->own, &request->chain);
-}
-
-const char *likelihood_precision_name(const likelihood_request *request) {
-    return request->read.precision == PEELING_SINGLE ? "single" : "double";
 }

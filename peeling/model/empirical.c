@@ -37,7 +37,8 @@ static wl_status parse(const char *name, const char *text, peeling_empirical *ma
     }
     memcpy(made->exchange, number, sizeof made->exchange);
     memcpy(made->frequency, number + PAIRS, sizeof made->frequency);
-    return WL_OK;
+    if (peeling_frequencies_check(made->frequency, 20) == WL_OK) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s:%d: %s", name, line, wl_error());
 }
 
 wl_status peeling_empirical_read(const char *path, peeling_empirical *made) {

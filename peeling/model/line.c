@@ -104,7 +104,11 @@ const char *peeling_model_line(const peeling_settings *settings, peeling_line_st
     peeling_settings bare = *settings;
     bare.has_invariant = bare.free_rates = bare.variable_only = 0;
     bare.rates = 1;
-    add(&l, "%s", name_of(peeling_model_name(&bare, name)));
+    const peeling_empirical *of = settings->empirical;
+    if (settings->kind == PEELING_EMPIRICAL && settings->parts <= 1 && of->path)
+        add(&l, "%.*s", of->path_length, of->path);
+    else
+        add(&l, "%s", name_of(peeling_model_name(&bare, name)));
     const peeling_model_kind kind = settings->kind;
     if (kind == PEELING_GTR) add_exchange(&l, settings);
     if (kind == PEELING_K80 || kind == PEELING_HKY85) {
@@ -120,7 +124,7 @@ const char *peeling_model_line(const peeling_settings *settings, peeling_line_st
     if (settings->free_rates) {
         add_free_rates(&l, settings);
     } else if (settings->rates > 1) {
-        add(&l, "+G%d%s", settings->rates, style == PEELING_LINE_IQTREE ? "" : settings->median ? "a" : "m");
+        add(&l, "+G%d%s", settings->rates, settings->median ? "a" : style == PEELING_LINE_IQTREE ? "" : "m");
         add_list(&l, &settings->alpha, 1);
     }
     if (settings->variable_only) add(&l, style == PEELING_LINE_IQTREE ? "+ASC" : "+ASC_LEWIS");

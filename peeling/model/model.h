@@ -14,6 +14,7 @@ enum { PEELING_NAME = 64, PEELING_PARTS_MOST = 4 };
 
 /* What a state is. */
 typedef enum { PEELING_NUCLEOTIDES, PEELING_AMINO_ACIDS, PEELING_CODONS } peeling_alphabet;
+/* NCBI's numbers 1 and 2; others are peeling_code_numbered's. */
 typedef enum { PEELING_CODE_STANDARD, PEELING_CODE_VERTEBRATE_MITOCHONDRIAL } peeling_genetic_code;
 
 typedef enum {
@@ -40,10 +41,14 @@ typedef enum {
 
 /* "equal", "observed", "f1x4", "f3x4", "f61" or "published". False: another word. */
 int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies);
+/* WL_BAD_USAGE: their sum is not 1, by more than 0.01; people round to two digits. */
+wl_status peeling_frequencies_check(const double *frequency, int count);
 
 /* Exchange rates and frequencies of the 20 amino acids in the order ARNDCQEGHILKMFPSTWYV. */
 typedef struct {
     char name[24];
+    const char *path; // of a file's: as it was given, in a text that outlives this; NULL: published
+    int path_length;
     double exchange[190]; // row by row below the diagonal: R with A; N with A, R; .. V with all others
     double frequency[20];
 } peeling_empirical;
@@ -103,9 +108,10 @@ peeling_settings peeling_settings_of(peeling_model_kind kind);
 /* "GTR+G4", "gy94", "M0+G" (M0 is GY94; +G is +G4), "TN93+F+I{0.2}+R3", in either case; docs/likelihood.md has all of them. Numbers in
    braces are not yet checked for more than 0. WL_BAD_USAGE, one line that names what is known; then *settings is as it was. */
 wl_status peeling_model_parse(const char *text, peeling_settings *settings);
-/* The same, or a file before the last '+': "mine.dat+G4", which has a '/' or ends with ".dat". It is read to *own, which outlives the
-   settings. */
-wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings);
+/* The same, of codons with this genetic code, or a file before the last '+': "mine.dat+G4", which has a '/' or ends with ".dat". It is
+   read to *own, which, as the text, outlives the settings. */
+wl_status peeling_model_parse_file(const char *text, peeling_genetic_code code, peeling_empirical *own,
+                                   peeling_settings *settings);
 /* "GTR+I+G4", without numbers and frequencies; returns text. */
 const char *peeling_model_name(const peeling_settings *settings, char text[PEELING_NAME]);
 /* The model with all of its numbers and frequencies, to twelve digits: as IQ-TREE writes them, "GTR{1,4,1,1,4}+F{..}+I{0.2}+G4{0.5}", or
@@ -121,7 +127,7 @@ int peeling_settings_exchange(peeling_settings *settings, const double *number, 
 uint64_t peeling_settings_hash(const peeling_settings *settings);
 
 peeling_alphabet peeling_alphabet_of(peeling_model_kind kind);
-/* 4, 20, and 61 or 60. */
+/* 4, 20, and of codons 60 to 64. */
 int peeling_states_of(const peeling_settings *settings);
 /* Classes of columns: of those that change, and with +I the one that does not. */
 int peeling_classes_of(const peeling_settings *settings);
@@ -164,6 +170,12 @@ void peeling_gamma_rates(double alpha, int rates, int median, double *rate);
 
 /* Nucleotides are numbered A C G T; amino acids in the order of ARNDCQEGHILKMFPSTWYV; codons in the order AAA, AAC,
    AAG, AAT, ACA .. TTT without the code's stop codons. */
+
+/* The genetic code that NCBI gives this number, 1 to 33. 0: none has it, or it is not here. */
+int peeling_code_numbered(int number, peeling_genetic_code *code);
+int peeling_code_number(peeling_genetic_code code);
+/* How many codons stand for an amino acid. */
+int peeling_code_states(peeling_genetic_code code);
 
 /* The codon of state `state` as three letters. */
 void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]);

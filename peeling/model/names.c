@@ -12,7 +12,7 @@
 
 #define KNOWN                                                                                                    \
     "JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others of " \
-    "amino acids, a file of PAML's (.dat), GY94 (or M0) and MG94, each with or without +F, +I, +G4 or +R4, and +ASC"
+    "amino acids, a file of PAML's (.dat), GY94 (or M0) and MG94, each with or without +F, +I or +ASC, and +G4 or +R4"
 
 static const struct {
     const char *name;
@@ -100,8 +100,12 @@ static wl_status find(const char *text, size_t length, peeling_settings *made) {
             return WL_OK;
         }
     const peeling_empirical *empirical = peeling_empirical_named(text, length);
+    const int counted =
+        empirical == NULL && length > 1 && toupper((unsigned char)text[length - 1]) == 'F'; // RAxML's "LGF"
+    if (counted) empirical = peeling_empirical_named(text, length - 1);
     if (empirical == NULL) return WL_BAD_USAGE;
     *made = peeling_settings_of(PEELING_EMPIRICAL);
+    if (counted) made->frequencies = PEELING_OBSERVED;
     made->empirical = empirical;
     return WL_OK;
 }
@@ -137,12 +141,13 @@ static int one_number(const char **at, unsigned bit, double *value, peeling_sett
     return count >= 0;
 }
 
-/* Two digits at most, `otherwise` without any; 0: no class. */
+/* `otherwise` without any digit; 0: none, or too many. */
 static int classes(const char **at, int otherwise) {
-    int count = 0;
+    int count = 0, digits = 0;
     if (!isdigit((unsigned char)**at)) return otherwise;
-    for (int digits = 0; isdigit((unsigned char)**at) && digits < 2; ++*at, digits++) count = 10 * count + (**at - '0');
-    return count <= PEELING_RATES_MOST ? count : 0;
+    for (; isdigit((unsigned char)**at); ++*at, digits++)
+        if (digits < 2) count = 10 * count + (**at - '0');
+    return digits <= 2 && count <= PEELING_RATES_MOST ? count : 0;
 }
 
 /* Each reads what is behind its word, moves *at, and returns 0 if that is wrong. */
@@ -192,9 +197,11 @@ static int equal_frequencies(const char **at, peeling_settings *made) {
 static int frequencies(const char **at, peeling_settings *made) {
     double number[PEELING_STATES_MOST];
     const int count = numbers(at, PEELING_STATES_MOST, number);
-    made->frequencies = count > 0 ? PEELING_GIVEN : PEELING_OBSERVED;
+    const peeling_frequencies which = count > 0 ? PEELING_GIVEN : PEELING_OBSERVED;
+    if (!may_have(made, which) || (count != 0 && count != peeling_states_of(made))) return 0;
+    made->frequencies = which;
     for (int s = 0; s < count; s++) made->frequency[s] = number[s];
-    return may_have(made, made->frequencies) && (count == 0 || count == peeling_states_of(made));
+    return count == 0 || peeling_frequencies_check(made->frequency, count) == WL_OK;
 }
 
 static int given_frequencies(const char **at, peeling_settings *made) {
@@ -287,40 +294,70 @@ static int read_rest(const char *at, peeling_settings *made) {
     return *at == '\0' && peeling_classes_of(made) <= PEELING_RATES_MOST;
 }
 
+/* What is wrong with a model of which each part is known; NULL: another thing. */
+static const char *reason(const peeling_settings *made) {
+    if (made->rates == 0 || peeling_classes_of(made) > PEELING_RATES_MOST)
+        return "found too few or too many rate classes; expected 1 to 64, of which +I is one";
+    if (made->variable_only && made->has_invariant)
+        return "found +I and +ASC; expected one of them: +ASC is for data whose constant columns were left out";
+    if (made->frequencies == PEELING_GIVEN &&
+        peeling_frequencies_check(made->frequency, peeling_states_of(made)) != WL_OK)
+        return wl_error();
+    return NULL;
+}
+
 static wl_status parse_rest(const char *text, const char *rest, const peeling_settings *defaults,
                             peeling_settings *settings) {
     char name[PEELING_NAME];
     peeling_settings made = *defaults;
-    if (!read_rest(rest, &made))
+    const int fits = read_rest(rest, &made);
+    const char *why = fits ? NULL : reason(&made);
+    if (why) return wl_fail(WL_BAD_USAGE, "the model '%.60s': %s", text, why);
+    if (!fits)
         return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': '%.40s' is not what can follow %s; known are " KNOWN, text,
                        rest, peeling_model_name(defaults, name));
     *settings = made;
     return WL_OK;
 }
 
-wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
+static wl_status parse(const char *text, peeling_genetic_code code, peeling_settings *settings) {
     const size_t length = strcspn(text, "+{");
     peeling_settings made;
     if (find(text, length, &made) != WL_OK)
         return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': known are " KNOWN, text);
+    if (peeling_alphabet_of(made.kind) == PEELING_CODONS) made.code = code;
     return parse_rest(text, text + length, &made, settings);
 }
 
-wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings) {
+wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
+    return parse(text, PEELING_CODE_STANDARD, settings);
+}
+
+wl_status peeling_model_parse_file(const char *text, peeling_genetic_code code, peeling_empirical *own,
+                                   peeling_settings *settings) {
     const char *end = strstr(text, ".dat");
     if (end != NULL)
         end += 4;
     else if (strchr(text, '/') != NULL && strcspn(text, "/") < strcspn(text, "{"))
         end = strrchr(text, '/') + strcspn(strrchr(text, '/'), "+");
-    if (end == NULL) return peeling_model_parse(text, settings);
+    if (end == NULL) return parse(text, code, settings);
     char *path = strndup(text, (size_t)(end - text));
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a name");
     const wl_status status = peeling_empirical_read(path, own);
+    own->path = text;
+    own->path_length = (int)(end - text);
     free(path);
     if (status != WL_OK) return status;
     peeling_settings made = peeling_settings_of(PEELING_EMPIRICAL);
     made.empirical = own;
     return parse_rest(text, end, &made, settings);
+}
+
+wl_status peeling_frequencies_check(const double *frequency, int count) {
+    double sum = 0;
+    for (int s = 0; s < count; s++) sum += frequency[s];
+    if (fabs(sum - 1) <= 0.01) return WL_OK; // and no NaN
+    return wl_fail(WL_BAD_USAGE, "found frequencies that sum to %.6g; expected 1", sum);
 }
 
 int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies) {

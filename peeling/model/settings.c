@@ -29,9 +29,9 @@ peeling_settings peeling_settings_of(peeling_model_kind kind) {
 peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) { return peeling_known_models[kind].alphabet; }
 
 int peeling_states_of(const peeling_settings *settings) {
-    static const int states[] = {[PEELING_NUCLEOTIDES] = 4, [PEELING_AMINO_ACIDS] = 20, [PEELING_CODONS] = 61};
-    return states[peeling_alphabet_of(settings->kind)] -
-           (settings->kind == PEELING_GY94 && settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL);
+    const peeling_alphabet alphabet = peeling_alphabet_of(settings->kind);
+    if (alphabet == PEELING_CODONS) return peeling_code_states(settings->code);
+    return alphabet == PEELING_NUCLEOTIDES ? 4 : 20;
 }
 
 int peeling_classes_of(const peeling_settings *settings) { return settings->rates + (settings->has_invariant != 0); }

@@ -28,7 +28,15 @@ p one_tip_in_parentheses.nwk '((A:1):2);'
 p star.nwk '(A,B,C,D,E,F,G,H,I,J);'
 p ladder.nwk '((((((((A,B),C),D),E),F),G),H),I);'
 p quoted.nwk "('Homo sapiens':1,'it''s':2,'(a;b)[c]:,':3,'''')'r o o t';"
-p double_quotes.nwk "('\"x\"',\"y\",z\");" # which others take for quotes
+p double_quotes.nwk "('\"x\"',\"y\",z\");" # the last is none at the beginning
+p double_quotes_blank.nwk '("Homo sapiens":1,"a""b; (c)":2)"r";'
+p double_quote_open.nwk '(A,"B);\n'
+p paml_marks.nwk "((A #1:1,B#2:2) \$3:3,(C:4 #1.5,D)'#4':5,E '#6');"
+p paml_mark_odd.nwk '(A #x,B);'
+p paml_counts.nwk ' 3 1\n[x]\n(A,B,C);\n'
+p paml_counts_only.nwk '3 1\n'
+p nexus_notes.nex "#NEXUS\nbegin notes;\ntext='two\nlines; end; it''s' x=don't;\nend;\nbegin trees;\ntitle 'a\n;b';\ntree t=(A,B);\nend;\nbegin x;\ny '\n';\nend;\n"
+p nexus_notes_open.nex "#NEXUS\nbegin notes;\ntext='two\nlines;\nend;\n"
 p quoted_inner_empty.nwk "(A,B)'':1;"
 p comment_in_label.nwk '(A,B[a;)(]x);'
 p comments.nwk '[&R] (A[one]:[two]1[three],[four[nested]]B[a;)(]:2[&&NHX:S=x]) [;] ;[after\n]\n'

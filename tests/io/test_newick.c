@@ -173,7 +173,7 @@ static void put_filling(wl_random *random, FILE *out, int filled) {
 
 static void put_label(wl_random *random, FILE *out, const char *label, int filled) {
     if (label[0] == 0) return;
-    if (strpbrk(label, odd) == NULL && (!filled || wl_random_below(random, 4) > 0)) {
+    if (strpbrk(label, odd) == NULL && label[0] != '"' && (!filled || wl_random_below(random, 4) > 0)) {
         fputs(label, out);
         return;
     }

@@ -35,19 +35,65 @@ TEST(names_are_read) {
 #define KNOWN \
     "known are JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others"
 
+#define CLASSES "expected 1 to 64, of which +I is one"
+
 TEST(names_are_refused) {
     static const char *const unknown[] = {"",   "LGX",  "GTR4", " GTR", "GTR ",   "JCC",
                                           "GT", "WAGG", "+G4",  "M0\n", "HKY85G4"};
-    static const char *const tails[] = {
-        "+",           "+II",        "+G0",           "+G65",           "+G100",
-        "+G-4",        "+I1",        "+GG",           "+G4 ",           "+G 4",
-        "+G4.5",       "+4",         "++G4",          "+G004",          "+G4294967300",
-        "+G\t",        "+G4+G4",     "+I+I",          "+G4+R4",         "+R4+G4",
-        "+I+G64",      "+F+FQ",      "+F1X4",         "{1,2}",          "{}",
-        "{1,2,3,4}",   "{1,2,3,4,5", "{1,2,3,4,5}x",  "{1,,2,3,4}",     "+I{}",
-        "+I{0.1,0.2}", "+I{-0.1}",   "+I{nan}",       "+I{inf}",        "+I{1e999}",
-        "+G4{0.5,1}",  "+R2{1,1}",   "+R2{1,1,1}",    "+R2{1,1,1,1,1}", "+R2{1/1}{1}",
-        "+R0",         "+F{1,1,1}",  "+F{1,1,1,1,1}", "+F{1,1,1,1}{1}", "{1,2,3,4,5}{1}"};
+    static const char *const tails[] = {"+",
+                                        "+II",
+                                        "+G-4",
+                                        "+I1",
+                                        "+GG",
+                                        "+G4 ",
+                                        "+G 4",
+                                        "+G4.5",
+                                        "+4",
+                                        "++G4",
+                                        "+G\t",
+                                        "+G4+G4",
+                                        "+I+I",
+                                        "+G4+R4",
+                                        "+R4+G4",
+                                        "+F+FQ",
+                                        "+F1X4",
+                                        "{1,2}",
+                                        "{}",
+                                        "{1,2,3,4}",
+                                        "{1,2,3,4,5",
+                                        "{1,2,3,4,5}x",
+                                        "{1,,2,3,4}",
+                                        "+I{}",
+                                        "+I{0.1,0.2}",
+                                        "+I{-0.1}",
+                                        "+I{nan}",
+                                        "+I{inf}",
+                                        "+I{1e999}",
+                                        "+G4{0.5,1}",
+                                        "+R2{1,1}",
+                                        "+R2{1,1,1}",
+                                        "+R2{1,1,1,1,1}",
+                                        "+R2{1/1}{1}",
+                                        "+F{1,1,1}",
+                                        "+F{1,1,1,1,1}",
+                                        "{1,2,3,4,5}{1}",
+                                        "+F{0.3,0.2,0.2,0.3}{1}"};
+    /* Each part is known, and their sum is not: the line says which. */
+    static const struct {
+        const char *tail, *said;
+    } limits[] = {{"+G0", CLASSES},
+                  {"+G65", CLASSES},
+                  {"+G100", CLASSES},
+                  {"+G004", CLASSES},
+                  {"+G4294967300", CLASSES},
+                  {"+R0", CLASSES},
+                  {"+R65+I", CLASSES},
+                  {"+I+G64", CLASSES},
+                  {"+I+ASC", "found +I and +ASC; expected one of them"},
+                  {"+ASC+I{0.1}+G4", "found +I and +ASC; expected one of them"},
+                  {"+F{0.4,0.3,0.3,0.3}", "found frequencies that sum to 1.3; expected 1"},
+                  {"+FU{0.4/0.1/0.1/0.3}", "found frequencies that sum to 0.9; expected 1"},
+                  {"+F{1,1,1,1}", "found frequencies that sum to 4; expected 1"}};
     peeling_settings settings, before;
     memset(&before, 0x5a, sizeof before);
     settings = before;
@@ -66,6 +112,16 @@ TEST(names_are_refused) {
         assert_non_null(strstr(wl_error(), "is not what can follow GTR; "));
         assert_non_null(strstr(wl_error(), KNOWN));
     }
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+        char text[60];
+        snprintf(text, sizeof text, "gtr%s", limits[k].tail);
+        assert_int_equal(peeling_model_parse(text, &settings), WL_BAD_USAGE);
+        assert_memory_equal(&settings, &before, sizeof settings);
+        if (strstr(wl_error(), limits[k].said) == NULL) fail_msg("%s: said %s", text, wl_error());
+    }
+    /* People round to two digits. */
+    assert_int_equal(peeling_model_parse("GTR+F{0.33,0.33,0.17,0.17}", &settings), WL_OK);
+    assert_int_equal(peeling_model_parse("GTR+F{0.334,0.333,0.167,0.167}", &settings), WL_OK);
 }
 
 /* Of texts put together at random, those that are read are written as something that is read as the same. */
@@ -134,13 +190,15 @@ static void same_model(const char *one, const char *other) {
 /* The same model in the words of IQ-TREE, of RAxML-NG and of the options; and models that are special cases of GTR. */
 TEST(one_model_in_many_words) {
     same_model("GTR{1,4,2,3,5,1}+FQ", "gtr{1/4/2/3/5}+FE");
-    same_model("GTR{2,8,4,6,10,2}+F{1,2,3,4}+I{0.2}+G4{0.5}", "GTR{1/4/2/3/5/1}+FU{1/2/3/4}+IU{0.2}+G4m{0.5}");
-    same_model("GTR{1,4,2,3,5}+FO{1,2,3,4}+R2{0.25,2,0.75,4}", "GTR{1,4,2,3,5}+F{1,2,3,4}+R2{2/4}{0.25/0.75}");
+    same_model("GTR{2,8,4,6,10,2}+F{0.1,0.2,0.3,0.4}+I{0.2}+G4{0.5}",
+               "GTR{1/4/2/3/5/1}+FU{0.1/0.2/0.3/0.4}+IU{0.2}+G4m{0.5}");
+    same_model("GTR{1,4,2,3,5}+FO{0.1,0.2,0.3,0.4}+R2{0.25,2,0.75,4}",
+               "GTR{1,4,2,3,5}+F{0.1,0.2,0.3,0.4}+R2{2/4}{0.25/0.75}");
     same_model("GTR+FQ", "JC69");
     same_model("SYM{1,4,2,3,5}", "GTR{1,4,2,3,5}+FQ");
     same_model("SYM{1,4,1,1,4}+G3{0.7}", "K80{4}+G3{0.7}");
-    same_model("HKY{4}+F{1,2,3,4}", "HKY85{0.5/2}+F{1,2,3,4}");
-    same_model("TN93{3,5}+F{4,3,2,1}", "GTR{1,3,1,1,5,1}+F{4,3,2,1}");
+    same_model("HKY{4}+F{0.1,0.2,0.3,0.4}", "HKY85{0.5/2}+F{0.1,0.2,0.3,0.4}");
+    same_model("TN93{3,5}+F{0.4,0.3,0.2,0.1}", "GTR{1,3,1,1,5,1}+F{0.4,0.3,0.2,0.1}");
     same_model("TrNe{3,5}", "SYM{1,3,1,1,5,1}");
     same_model("K3P{3,5}", "SYM{1,3,5,5,3,1}");
     same_model("TPM2{3,5}", "SYM{3,5,3,1,5,1}");
@@ -149,7 +207,7 @@ TEST(one_model_in_many_words) {
     same_model("TIM2e{3,5,2}", "SYM{3,5,3,1,2,1}");
     same_model("TIM3e{3,5,2}", "SYM{3,5,1,3,2,1}");
     same_model("TVMe{3,5,2,7}", "SYM{3,5,2,7,5,1}");
-    same_model("F81+F{4,3,2,1}", "GTR+F{4,3,2,1}");
+    same_model("F81+F{0.4,0.3,0.2,0.1}", "GTR+F{0.4,0.3,0.2,0.1}");
     same_model("LG+R1{1,7}", "LG");
     same_model("GY94{0.3,2.5}+FQ+G2", "M0{0.3,2.5}+FQ+G2");
 }

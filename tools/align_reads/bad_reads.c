@@ -115,8 +115,9 @@ static wl_status refuse_equal_names(const papara_files *files, const papara_data
                            wl_path_shown(files->reference));
         if (reason[r] == PAPARA_LEFT_READ_NAME)
             return wl_fail(
-                WL_BAD_INPUT, "%s:%zu: read '%.80s': has the name of the read in line %zu; expected another name",
-                wl_path_shown(files->reads), read->line, read->name, data->sequences.items[other[r] - rows].line);
+                WL_BAD_INPUT, "%s:%zu: read '%.80s': has the name of the read in line %zu; expected another name%s",
+                wl_path_shown(files->reads), read->line, read->name, data->sequences.items[other[r] - rows].line,
+                files->paired ? "" : ", or --paired for the two reads of a pair");
     }
     return WL_OK;
 }
@@ -157,6 +158,7 @@ wl_status papara_bad_reads(const papara_files *files, papara_data *data) {
     mark_lengths(data, reason);
     mark_unknown(files, data, reason);
     wl_status status = files->skip_bad_reads ? WL_OK : refuse_lengths(files, data, reason);
+    if (status == WL_OK && files->paired) status = papara_name_pairs(files, data);
     if (status == WL_OK) status = mark_names(files, data, reason, other);
     if (status == WL_OK && !files->skip_bad_reads) status = refuse_equal_names(files, data, reason, other);
     if (status == WL_OK) status = papara_leave_out(data, reason, NULL);

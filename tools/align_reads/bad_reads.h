@@ -8,6 +8,9 @@
    reads go to data->left. WL_BAD_INPUT also if no read remains. */
 wl_status papara_bad_reads(const papara_files *files, papara_data *data);
 
+/* Two reads with one name become name/1 and name/2. */
+wl_status papara_name_pairs(const papara_files *files, papara_data *data);
+
 /* Moves the reads that have a reason [data->sequences.count] from data to data->left, with their scores if `score` is not NULL.
    Their letters stay in data->codes. */
 wl_status papara_leave_out(papara_data *data, const uint8_t *reason, const int *score);

@@ -167,6 +167,6 @@ void papara_data_free(papara_data *data) {
     wl_alignment_free(&data->reference);
     wl_sequences_free(&data->sequences);
     for (size_t i = 0; i < data->left_count; i++) free(data->left[i].sequence.letters);
-    WL_FREE(data->name, data->row, data->length, data->start, data->codes, data->left);
+    WL_FREE(data->name, data->row, data->length, data->start, data->codes, data->left, data->pair_names);
     *data = (papara_data){0};
 }

@@ -13,6 +13,7 @@ typedef struct {
     papara_alphabet alphabet;
     int wants_all_reads; // refuse reads of nothing but N, too, which are left out otherwise
     int skip_bad_reads;  // leave out reads without letters, with too many, or with a taken name, instead of refusing
+    int paired;          // two reads of one name are the first and the second of a pair
 } papara_files;
 
 /* Why a read is left out. */
@@ -51,6 +52,7 @@ typedef struct {
     uint64_t *start;
     uint8_t *codes;    // [letters]
     uint64_t letters;  // of all reads of the file, also those that are left out
+    char *pair_names;  // of reads that papara_name_pairs has renamed; NULL: none
     papara_left *left; // [left_count]: reads that are left out; nothing above has them
     size_t left_count;
     papara_oddity dropped; // reads with '-', '.' or '?', which are left out

@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/base/memory.h"
+#include "tools/likelihood/variable.h"
 
 typedef peeling_likelihood_request request;
 
@@ -20,9 +21,22 @@ void peeling_likelihood_note(const request *r, const char *format, ...) {
 
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
+wl_status likelihood_make_columns(const request *r, const wl_alignment *alignment, peeling_columns *columns) {
+    const peeling_alphabet alphabet = peeling_alphabet_of(r->settings.kind);
+    const uint64_t *constant = r->constant;
+    if (constant[0] + constant[1] + constant[2] + constant[3] == 0)
+        return peeling_columns_make(r->alignment, alignment, alphabet, r->settings.code, r->threads, columns);
+    char name[PEELING_NAME];
+    if (r->settings.variable_only)
+        return wl_fail(WL_BAD_USAGE, "option --constant-sites: found with +ASC, which has none; expected one of them");
+    if (alphabet != PEELING_NUCLEOTIDES)
+        return wl_fail(WL_BAD_USAGE, "option --constant-sites: the model %s has no nucleotides; expected one of those",
+                       peeling_model_name(&r->settings, name));
+    return peeling_columns_make_constant(r->alignment, alignment, constant, r->threads, columns);
+}
+
 static wl_status read_columns(const request *r, const wl_alignment *alignment, peeling_columns *columns) {
-    WL_TRY(peeling_columns_make(r->alignment, alignment, peeling_alphabet_of(r->settings.kind), r->settings.code,
-                                r->threads, columns));
+    WL_TRY(likelihood_make_columns(r, alignment, columns));
     if (columns->stop_column)
         peeling_likelihood_note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
     if (columns->like_nucleotides)
@@ -87,63 +101,23 @@ wl_status peeling_likelihood_model(const request *r, peeling_likelihood *l) {
     return wl_fail(WL_BAD_USAGE, "option --model: %s", said); // all of it is from the command line
 }
 
-/* --- Data without constant columns ------------------------------------------------------------------------------ */
-
-static int may_be_constant(const peeling_data *data, uint32_t pattern) {
-    uint64_t set = ~(uint64_t)0;
-    for (uint32_t t = 0; t < data->tips; t++) set &= data->set[data->code[(size_t)t * data->patterns + pattern]];
-    return set != 0;
-}
-
-static wl_status refuse_constant(const request *r, const peeling_columns *columns) {
-    uint32_t count = 0, first = 0;
-    for (uint32_t c = columns->columns; c-- > 0;) {
-        if (!may_be_constant(&columns->data, columns->pattern_of[c])) continue;
-        first = c;
-        count++;
-    }
-    if (count == 0) return WL_OK;
-    return wl_fail(WL_BAD_INPUT,
-                   "%s: found %u column%s in which all rows may have the same state, the first of them column %u; "
-                   "expected none, since +ASC is for data from which they were left out",
-                   r->alignment, count, wl_plural(count), first + 1);
-}
-
-/* One more pattern for each state, which all tips have. */
-static wl_status add_constant(peeling_likelihood *l) {
-    peeling_data *data = &l->input.data;
-    const size_t before = data->patterns, states = (size_t)l->model.states, patterns = before + states;
-    l->code = malloc(data->tips * patterns * sizeof *l->code);
-    l->weight = calloc(patterns, sizeof *l->weight);
-    if (l->code == NULL || l->weight == NULL)
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu patterns", patterns);
-    memcpy(l->weight, data->weight, before * sizeof *l->weight);
-    for (size_t t = 0; t < data->tips; t++) {
-        uint16_t *row = l->code + t * patterns;
-        memcpy(row, data->code + t * before, before * sizeof *row);
-        for (size_t k = 0; k < states; k++) row[before + k] = (uint16_t)k;
-    }
-    data->code = l->code;
-    data->weight = l->weight;
-    data->patterns = (uint32_t)patterns;
-    return WL_OK;
-}
-
-void peeling_likelihood_correct(peeling_likelihood *l) {
-    if (!l->settings.variable_only) return;
-    const uint32_t patterns = l->columns.data.patterns;
-    double constant = 0;
-    for (uint32_t p = patterns; p < l->input.data.patterns; p++) constant += exp(l->site[p]);
-    const double variable = log1p(-constant);
-    for (uint32_t p = 0; p < patterns; p++) l->site[p] -= variable;
-    l->total -= l->columns.columns * variable;
-}
-
 /* --- All of it --------------------------------------------------------------------------------------------------- */
 
-void peeling_likelihood_fill_lengths(const request *r, wl_newick *newick) {
-    for (uint32_t v = 0; r->fills_lengths && v < newick->nodes; v++)
-        if (isnan(newick->length[v])) newick->length[v] = 0.1;
+wl_status peeling_likelihood_prepare(const request *r, const wl_alignment *alignment, wl_newick *newick) {
+    uint32_t pruned = 0, negative = 0;
+    if (r->prunes) WL_TRY(peeling_columns_prune(newick, alignment, &pruned));
+    for (uint32_t v = 0; r->fills_lengths && v < newick->nodes; v++) {
+        if (newick->length[v] >= 0) continue;
+        negative += newick->length[v] < 0;
+        newick->length[v] = 0.1;
+    }
+    if (pruned > 0)
+        peeling_likelihood_note(r, "%s: %u tip%s without a row %s left out", r->tree, pruned, wl_plural(pruned),
+                                pruned == 1 ? "is" : "are");
+    if (negative > 0)
+        peeling_likelihood_note(r, "%s: %u branch length%s below 0, from which no search can begin: it begins at 0.1",
+                                r->tree, negative, negative == 1 ? " is" : "s are");
+    return WL_OK;
 }
 
 wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
@@ -153,8 +127,8 @@ wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
     WL_TRY(wl_alignment_read(r->alignment, r->format, &alignment));
     wl_status status = wl_newick_read_number(r->tree, r->tree_number, &newick);
     if (status == WL_OK) {
-        peeling_likelihood_fill_lengths(r, &newick);
-        status = peeling_likelihood_make(r, &alignment, &newick, l);
+        status = peeling_likelihood_prepare(r, &alignment, &newick);
+        if (status == WL_OK) status = peeling_likelihood_make(r, &alignment, &newick, l);
         wl_newick_free(&newick);
     }
     wl_alignment_free(&alignment);
@@ -170,6 +144,7 @@ wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignmen
                        peeling_model_name(&r->settings, name));
     WL_TRY(make_tree(r, alignment, newick, &l->tree));
     WL_TRY(read_columns(r, alignment, &l->columns));
+    if (r->settings.variable_only) WL_TRY(likelihood_look_for_constant(r, alignment, l));
     WL_TRY(copy_names(alignment, &l->names));
     WL_TRY(peeling_likelihood_model(r, l));
     l->edges = malloc(l->tree.nodes * sizeof *l->edges);
@@ -185,13 +160,11 @@ wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignmen
                                .partials = l->tree.tips - 1,
                                .work_only = !r->keeps_partials};
     peeling_tree_work(&l->tree, l->edges, l->joins, &l->input.work);
-    if (!l->settings.variable_only) return WL_OK;
-    WL_TRY(refuse_constant(r, &l->columns));
-    return add_constant(l);
+    return l->settings.variable_only ? likelihood_add_constant(l) : WL_OK;
 }
 
 void peeling_likelihood_free(peeling_likelihood *l) {
-    WL_FREE(l->edges, l->joins, l->site, l->names, l->code, l->weight);
+    WL_FREE(l->edges, l->joins, l->site, l->names, l->code, l->weight, l->column);
     peeling_tree_free(&l->tree);
     peeling_columns_free(&l->columns);
     *l = (peeling_likelihood){0};

@@ -15,10 +15,13 @@ typedef struct {
     peeling_precision precision;
     const wl_device *devices; // [device_count], as of peeling_evaluator_open
     size_t device_count;
-    const char *variant; // NULL: the best
-    int threads;         // that read the alignment's letters; 0: as many as there are processors
-    int fills_lengths;   // a branch without a length has 0.1
-    int keeps_partials;  // parts of the tree are to be evaluated, too, as a chain does
+    const char *variant;  // NULL: the best
+    int threads;          // that read the alignment's letters; 0: as many as there are processors
+    int fills_lengths;    // a branch without a length, or with one below 0, has 0.1
+    int prunes;           // tips without a row are left out
+    uint64_t constant[4]; // columns of only A, C, G and T that are not in the alignment
+    int drops_constant;   // with +ASC: columns that may be constant are left out, not refused
+    int keeps_partials;   // parts of the tree are to be evaluated, too, as a chain does
     /* Gets what a user should know of the data and the result, each a sentence without a line end. NULL: what only notes need is
        not computed. */
     void (*note)(const char *format, va_list arguments);
@@ -27,6 +30,7 @@ typedef struct {
 /* What was read and computed. It points into itself: not to be copied. */
 typedef struct {
     peeling_columns columns;
+    uint32_t *column; // [columns.columns]: from 0, which of the alignment's it is; NULL: all are there
     peeling_tree tree;
     peeling_settings settings; // complete: with frequencies
     peeling_model model;
@@ -46,8 +50,9 @@ typedef struct {
 /* Reads both files and makes the model; nothing is evaluated. WL_BAD_INPUT: one line with file and line. WL_BAD_USAGE: the model
    is wrong whatever the alignment. WL_NO_MACHINE: memory is short. Free with peeling_likelihood_free in any case. */
 wl_status peeling_likelihood_read(const peeling_likelihood_request *request, peeling_likelihood *made);
-/* 0.1 where the tree has no length, with request->fills_lengths. */
-void peeling_likelihood_fill_lengths(const peeling_likelihood_request *request, wl_newick *newick);
+/* Prunes and fills lengths, as the request says. */
+wl_status peeling_likelihood_prepare(const peeling_likelihood_request *request, const wl_alignment *alignment,
+                                     wl_newick *newick);
 /* The same of an alignment and a tree in memory, which need not stay; request->tree and request->alignment are what error lines
    call them. */
 wl_status peeling_likelihood_make(const peeling_likelihood_request *request, const wl_alignment *alignment,

@@ -93,9 +93,6 @@ static wl_status read_parameters(const wl_arguments *own, peeling_settings *sett
         settings->median = 1;
     }
     if (wl_argument_given(own, "code") && kind != PEELING_GY94) return refuse_for("code", settings, "it with GY94");
-    int code;
-    WL_TRY(wl_argument_choice(own, "code", &code));
-    settings->code = (peeling_genetic_code)code;
     return WL_OK;
 }
 
@@ -107,6 +104,8 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
     if (isdigit((unsigned char)*text) || (*text != '\0' && strchr(".+-", *text))) {
         settings->frequencies = PEELING_GIVEN;
         WL_TRY(read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency));
+        if (peeling_frequencies_check(settings->frequency, peeling_states_of(settings)) != WL_OK)
+            return wl_fail(WL_BAD_USAGE, "option --frequencies: %s", wl_error());
     } else if (!peeling_frequencies_named(text, &settings->frequencies)) {
         return wl_fail(WL_BAD_USAGE,
                        "option --frequencies: found '%.40s'; expected equal, observed, f1x4, f3x4, f61, published or "
@@ -132,10 +131,36 @@ static int has_own_classes(const char *text, const peeling_settings *settings) {
     return settings->free_rates || settings->parts > 1 || (gamma && isdigit((unsigned char)gamma[2]));
 }
 
+/* By its name, or NCBI's number. */
+static wl_status read_code(const wl_arguments *own, peeling_genetic_code *code) {
+    int chosen;
+    WL_TRY(wl_argument_choice(own, "code", &chosen));
+    *code = chosen == 1 ? PEELING_CODE_VERTEBRATE_MITOCHONDRIAL : PEELING_CODE_STANDARD;
+    peeling_code_numbered(atoi(wl_argument(own, "code")), code);
+    return WL_OK;
+}
+
+wl_status peeling_likelihood_data_options(const wl_arguments *own, peeling_likelihood_request *request) {
+    request->prunes = wl_argument_given(own, "prune");
+    request->drops_constant = wl_argument_given(own, "drop-constant");
+    if (!wl_argument_given(own, "constant-sites")) return WL_OK;
+    double counts[4];
+    WL_TRY(read_list("constant-sites", wl_argument(own, "constant-sites"), 4, counts));
+    for (int k = 0; k < 4; k++) {
+        if (counts[k] != floor(counts[k]) || counts[k] > 1e12)
+            return wl_fail(WL_BAD_USAGE, "option --constant-sites: found %g; expected counts of A, C, G and T",
+                           counts[k]);
+        request->constant[k] = (uint64_t)counts[k];
+    }
+    return WL_OK;
+}
+
 wl_status peeling_likelihood_model_options(const wl_arguments *own, peeling_settings *settings) {
     const char *text = wl_argument(own, "model");
     static peeling_empirical of_file; // as long as the settings
-    const wl_status status = peeling_model_parse_file(text, &of_file, settings);
+    peeling_genetic_code code;
+    WL_TRY(read_code(own, &code));
+    const wl_status status = peeling_model_parse_file(text, code, &of_file, settings);
     if (status != WL_OK) return wl_fail(status, "option --model: %s", wl_error());
     if (wl_argument_given(own, "classes")) {
         int64_t classes;

@@ -2,12 +2,17 @@
 #pragma once
 
 #include "io/alignment.h"
+#include "peeling/model/model.h"
 
 typedef struct {
-    char *name, *model; // as in the file
-    size_t *column;     // [columns], from 0, in the order of the file
+    char *name;
+    char *model;               // as in the file, without +BU; NULL: it names none
+    int type;                  // peeling_alphabet, of DNA, AA and CODON; -1: not said
+    peeling_genetic_code code; // of CODON2
+    size_t *column;            // [columns], from 0, in the order of the file
     size_t columns;
     double length; // of the partition's tree, in all: IQ-TREE's {..} after the name; NaN: not said
+    double factor; // of the tree's lengths: RAxML-NG's +BU{..}; NaN: not said
     size_t line;   // of the file, from 1
 } peeling_partition;
 
@@ -17,14 +22,18 @@ typedef struct {
     int is_nexus;
 } peeling_partitions;
 
-/* RAxML-NG's "MODEL, name = 1-100, 200-300\3" (or "/3"), a partition in a line, '#' or empty lines aside; or NEXUS, where a sets block has
-   "charset name = 1-100 200-.\3;" and "charpartition any = MODEL:name, ...;". Column numbers are from 1 to `columns`; '.' is the last; a
-   charset may name others. A model's own commas stand in braces. Columns that no partition has are left out.
+/* RAxML-NG's "MODEL, name = 1-100, 200-300\3" (or "/3"), a partition in a line, '#' or empty lines aside; or NEXUS, where a block SETS,
+   MRBAYES, PAUP or ASSUMPTIONS has "charset name = 1-100 200-.\3;" and "charpartition any = MODEL:name, ...;", or MrBayes' "partition any =
+   2: name, name;", or charsets alone. DNA, AA (or PROT) and CODON, with NCBI's number of the genetic code as in CODON2, may stand in place
+   of a model, or with ',' before the columns. Column numbers are from 1 to `columns`; '.' is the last; a charset may name others. A
+   model's own commas stand in braces. Columns that no partition has are left out.
    WL_BAD_INPUT, with file and line: what is none of this; a column twice, or beyond the last; a name twice; no partition; a charset
    that is not there, or in a file of another program (its "file:" prefix); codon partitions that are no whole codons are the models'
    business. On success free with peeling_partitions_free; else nothing is to be freed. */
 wl_status peeling_partitions_read(const char *path, size_t columns, peeling_partitions *made);
 void peeling_partitions_free(peeling_partitions *partitions);
+/* Whether the file says that their lengths differ: by factors that are not 1, or lengths that are not the same. */
+int peeling_partitions_are_scaled(const peeling_partitions *partitions);
 
 /* The alignment's columns of one partition, all rows. Free with wl_alignment_free. */
 wl_status peeling_partition_cut(const wl_alignment *alignment, const peeling_partition *partition, wl_alignment *made);

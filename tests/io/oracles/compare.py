@@ -100,10 +100,11 @@ def by_biopython(text):
 
 
 # Files that they read otherwise: DendroPy has '"' and '=' as signs of its own, and Biopython takes inner numbers for supports
-# ("100"), loses "''" and "7.", and refuses comments behind ';'. Neither knows a byte-order mark.
+# ("100"), loses "''" and "7.", and refuses comments behind ';'. Neither knows a byte-order mark, double quotes, or what PAML adds.
 OTHERWISE = {
-    by_dendropy: {"bom.nwk", "double_quotes.nwk", "underscores.nwk"},
-    by_biopython: {"bom.nwk", "bootstraps.nwk", "comments.nwk", "lengths.nwk", "quoted.nwk"},
+    by_dendropy: {"bom.nwk", "double_quotes.nwk", "double_quotes_blank.nwk", "paml_counts.nwk", "paml_marks.nwk", "underscores.nwk"},
+    by_biopython: {"bom.nwk", "bootstraps.nwk", "comments.nwk", "double_quotes.nwk", "double_quotes_blank.nwk", "lengths.nwk", "paml_counts.nwk",
+                   "paml_marks.nwk", "quoted.nwk"},
 }
 
 

@@ -393,6 +393,25 @@ case_reads_refused() {
     expect 3 'bad.fasta: ' "${both[@]}" --reads bad.fasta
 }
 
+# Two reads of one name are a pair, as in files of paired ends that were joined; three are a mistake.
+case_paired_reads() {
+    local both=(--tree ref.nwk --reference ref.phy --device cpu --quiet)
+    printf '>x 1\nACGTACGT\n>y\nACGTTT\n>z\nACG\n>x 2\nACGTAC\n>y\nACGA\n' >pairs.fasta
+    expect 3 "pairs.fasta:7: read 'x': has the name of the read in line 1; expected another name, or --paired for the two reads of a pair\$" \
+        "${both[@]}" --reads pairs.fasta
+    expect 0 '' "${both[@]}" --reads pairs.fasta --paired -o paired.phy --table paired.tsv
+    sed 's,>x 1,>x/1,; s,>x 2,>x/2,; 3s,>y,>y/1,; 9s,>y,>y/2,' pairs.fasta >apart.fasta
+    expect 0 '' "${both[@]}" --reads apart.fasta -o apart.phy --table apart.tsv
+    cmp paired.phy apart.phy || fail 'the alignments differ'
+    cmp paired.tsv apart.tsv || fail 'the tables differ'
+    printf '>x\nACGA\n' >>pairs.fasta
+    expect 3 "pairs.fasta:7: read 'x': has the name of the read in line 1; expected another name\$" "${both[@]}" --reads pairs.fasta --paired
+    printf '>a\nACGT\n>a\nACGT\n' >rows.fasta # a row's name with a number is another one
+    expect 0 '' "${both[@]}" --reads rows.fasta --paired -o rows.phy
+    expect 0 '' "${both[@]}" --reads apart.fasta --paired -o again.phy
+    cmp again.phy apart.phy || fail 'reads of different names are renamed'
+}
+
 case_tree_refused() {
     local both=(--reference ref.phy --reads reads.fasta --device cpu --quiet)
     echo '((a,b),(c,d),f);' >bad.nwk

@@ -14,7 +14,9 @@ if not CODEML.exists() or not (EXAMPLES / "abglobin.nuc").exists():
 
 from programs import FOLDER, ours, random_tree, run, same
 
-CODES = "standard", "vertebrate-mitochondrial"  # codeml's icode 0 and 1
+CODES = ["standard", "vertebrate-mitochondrial", "3", "4", "5", "6", "9", "10", "12", "13", "15"]  # by icode; NCBI's numbers
+# What is no stop codon in them.
+ADDED = {"3": ["TGA"], "4": ["TGA"], "5": ["TGA"], "6": ["TAA", "TAG"], "9": ["TGA"], "10": ["TGA"], "12": [], "13": ["TGA"], "15": ["TAG"]}
 FREQUENCIES = "equal", "f1x4", "f3x4", "f61"  # its CodonFreq 0 to 3
 CHANCE = random.Random(9)
 
@@ -48,9 +50,9 @@ def mitochondria():
     return rows
 
 
-def all_codons():
-    """Random codons of the standard code, three columns of each at first: the frequencies that F61 counts are none of them 0."""
-    sense = sorted({"".join(codon) for codon in itertools.product("ACGT", repeat=3)} - {"TAA", "TAG", "TGA"})
+def all_codons(added=()):
+    """Random codons of the standard code and others, three columns of each at first: the frequencies that F61 counts are none of them 0."""
+    sense = sorted({"".join(codon) for codon in itertools.product("ACGT", repeat=3)} - {"TAA", "TAG", "TGA"}) + list(added)
     columns = sense * 3
     return {f"s{row}": "".join(c if CHANCE.random() < 0.6 else CHANCE.choice(sense) for c in columns) for row in range(6)}
 
@@ -120,6 +122,8 @@ muse_gaut(GLOBINS, "globins")
 codons(mitochondria(), "mitochondria", FREQUENCIES, code=1, kappa=9.5, omega=0.05)
 codons(all_codons(), "all_codons", FREQUENCIES[3:], kappa=0.4, omega=1.7)
 codons(with_holes(all_codons(), lambda codon: "---"), "gaps", FREQUENCIES[3:])
+for number, added in ADDED.items():
+    codons(all_codons(added), f"code_{number}", FREQUENCIES[2:3], code=CODES.index(number))
 # Missing letters are counted by neither. An ambiguous letter, and in F61 a codon with a missing letter, codeml shares out by the
 # frequencies of what is known, and we evenly: there only frequencies that are not counted can be the same.
 codons(with_holes(GLOBINS, lambda codon: codon[:2] + "N"), "thirds", FREQUENCIES[:3])

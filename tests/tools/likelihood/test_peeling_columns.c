@@ -346,7 +346,8 @@ TEST(names) {
         const char *expected;
     } refused[] = {
         {"(x,\n(y,z),Pan_p);", 3,
-         "t.nwk:2: found 2 tips of the tree that a.fasta lacks, the first 'y'; expected a row for every tip"},
+         "t.nwk:2: found 2 tips of the tree that a.fasta lacks, the first 'y'; expected a row for every tip, or "
+         "--prune to leave such tips out"},
         {"(x,Pan_p);", 3,
          "a.fasta:2: found 1 row that the tree in t.nwk lacks, the first 'Homo sapiens'; expected a tip for every row"},
         {"(x,\nPan_p,\nx,y);", 3, "t.nwk:3: found the tip 'x' again, after line 1; expected every name once"},

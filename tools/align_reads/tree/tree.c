@@ -32,7 +32,7 @@ static wl_status names_of(const char *path, const char *const *names, uint32_t t
 }
 
 /* taxon_of [nodes]: of tips, the alignment's row. tip_of [taxa]: the node. */
-static wl_status match(const char *path, const wl_newick *newick, const char *alignment_path, const char *const *names,
+static wl_status match(const char *path, wl_newick *newick, const char *alignment_path, const char *const *names,
                        uint32_t taxa, const wl_name *entries, uint32_t *taxon_of, uint32_t *tip_of) {
     uint32_t missing = 0, first = 0;
     for (uint32_t t = 0; t < taxa; t++) tip_of[t] = WL_NO_NODE;
@@ -48,6 +48,7 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
             return wl_fail(
                 WL_BAD_INPUT, "%s:%zu: found the taxon '%.*s' again, after line %zu; expected every name once",
                 wl_path_shown(path), newick->line[v], NAME_SHOWN, found->text, newick->line[tip_of[found->index]]);
+        newick->label[v] = (char *)found->text; // which has its double quotes
         taxon_of[v] = (uint32_t)found->index;
         tip_of[found->index] = v;
     }
@@ -209,8 +210,8 @@ void papara_tree_free(papara_tree *tree) {
     *tree = (papara_tree){0};
 }
 
-wl_status papara_tree_make(const char *path, const wl_newick *newick, const char *alignment_path,
-                           const char *const *names, uint32_t taxa, papara_tree *tree) {
+wl_status papara_tree_make(const char *path, wl_newick *newick, const char *alignment_path, const char *const *names,
+                           uint32_t taxa, papara_tree *tree) {
     *tree = (papara_tree){0};
     if (newick->tips < 3)
         return wl_fail(WL_BAD_INPUT, "%s: found a tree of %u tip%s; expected at least 3", wl_path_shown(path),

@@ -25,11 +25,11 @@ typedef struct {
     uint32_t *number;         // [nodes of the wl_newick]: of the edge to the parent, from 0 in post-order
 } papara_tree;
 
-/* names [taxa]: the alignment's. WL_BAD_INPUT, with the tree's path and line and the name: a taxon that only the tree or only the
+/* names [taxa]: the alignment's; they become the labels of the tips, and outlive them. WL_BAD_INPUT, with the tree's path and line and the name: a taxon that only the tree or only the
    alignment has (the error counts them and names the first), a name twice, fewer than three tips. Names of inner nodes and negative
    lengths are accepted. */
-wl_status papara_tree_make(const char *path, const wl_newick *newick, const char *alignment_path,
-                           const char *const *names, uint32_t taxa, papara_tree *tree);
+wl_status papara_tree_make(const char *path, wl_newick *newick, const char *alignment_path, const char *const *names,
+                           uint32_t taxa, papara_tree *tree);
 void papara_tree_free(papara_tree *tree);
 
 /* The number of edge `e` of the tree in the file. */

@@ -132,12 +132,18 @@ static int32_t codon_of(const encoder *e, const char *letters, uint32_t *wrong) 
 }
 
 static wl_status refuse_stop(const encoder *e, const wl_alignment_row *row, uint32_t codon) {
+    const int number = peeling_code_number(e->made->genetic_code);
+    char which[16] = "";
+    if (number > 2) snprintf(which, sizeof which, " %d", number);
     return wl_fail(WL_BAD_INPUT,
                    "%s:%zu: row '%.*s': found the stop codon %.3s as codon %u, nucleotides %u to %u; expected sense "
-                   "codons of the %s code, or '---' there",
+                   "codons of %s code%s, or '---' there",
                    wl_path_shown(e->path), row->line, NAME_SHOWN, row->name, row->letters + 3 * codon, codon + 1,
                    3 * codon + 1, 3 * codon + 3,
-                   e->made->genetic_code == PEELING_CODE_STANDARD ? "standard" : "vertebrate mitochondrial");
+                   number > 2    ? "NCBI's"
+                   : number == 1 ? "the standard"
+                                 : "the vertebrate mitochondrial",
+                   which);
 }
 
 static wl_status encode_codons(encoder *e, const wl_alignment_row *row, uint16_t *code, uint32_t *missing) {
@@ -312,6 +318,13 @@ void peeling_columns_frequencies(const peeling_columns *columns, peeling_setting
     scale(frequency, states);
 }
 
+int peeling_columns_may_be_constant(const peeling_columns *columns, uint32_t pattern) {
+    const peeling_data *data = &columns->data;
+    uint64_t set = ~(uint64_t)0;
+    for (uint32_t t = 0; t < data->tips; t++) set &= data->set[data->code[(size_t)t * data->patterns + pattern]];
+    return set != 0;
+}
+
 /* --- All of it --------------------------------------------------------------------------------------------------- */
 
 static void prepare_tables(encoder *e) {
@@ -320,7 +333,7 @@ static void prepare_tables(encoder *e) {
                                                                                           : PEELING_GY94,
                                        .code = e->made->genetic_code};
     e->states = (uint32_t)peeling_states_of(&settings);
-    e->full = ((uint64_t)1 << e->states) - 1;
+    e->full = UINT64_MAX >> (64 - e->states);
     e->width = e->made->alphabet == PEELING_CODONS ? 3 : 1;
     for (int letter = 0; letter < 256; letter++) {
         const char text[2] = {(char)letter, 0};

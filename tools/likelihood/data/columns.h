@@ -16,6 +16,9 @@
 wl_status peeling_columns_match(const char *path, const wl_newick *newick, const char *alignment_path,
                                 const wl_alignment *alignment, uint32_t *tip_of);
 
+/* Leaves out tips without a row, and inner nodes without a tip; *pruned: how many tips. A node may keep one child. */
+wl_status peeling_columns_prune(wl_newick *newick, const wl_alignment *alignment, uint32_t *pruned);
+
 /* Patterns are in the order in which their first columns come. Columns are numbered from 0, of codons three letters
    each. */
 typedef struct {
@@ -23,6 +26,8 @@ typedef struct {
     peeling_genetic_code genetic_code;
     uint32_t tips;        // the alignment's rows, in their order
     uint32_t columns;     // without the stop codons at the end
+    uint32_t constants;   // the last of them, of only A, C, G or T, stand for as many as `constant` says
+    uint64_t constant[4]; // [constants]
     uint32_t stop_column; // 1: the last codon was a stop codon in some row and missing in the others, and is left out
     uint32_t gap_rows, first_gap_row; // rows without any letter
     int like_nucleotides;             // of amino acids: all letters are A, C, G, T, U or N
@@ -42,8 +47,19 @@ wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, 
                                peeling_genetic_code code, int threads, peeling_columns *columns);
 void peeling_columns_free(peeling_columns *columns);
 
+/* Adds counts[0] columns of nothing but A, counts[1] of C, of G and of T: what an alignment of variable columns was made from. Only for
+   nucleotides, before anything else is asked. `alignment` is what the columns were made from, `made` the columns anew. */
+wl_status peeling_columns_make_constant(const char *path, const wl_alignment *alignment, const uint64_t counts[4],
+                                        int threads, peeling_columns *made);
+/* How many columns column c, from 0, stands for; and all of them. */
+uint64_t peeling_columns_repeats(const peeling_columns *columns, uint32_t c);
+uint64_t peeling_columns_total(const peeling_columns *columns);
+
 /* Frequencies as settings->frequencies (PEELING_OBSERVED, F1X4 or F3X4) says into settings->frequency, of the model's
    states, sum 1. Each known state counts once a row and column; a set of k states counts 1/k for each; missing data
    does not count. F1X4 and F3X4 count a codon's three letters the same way, each for itself. What is never seen is 0,
    which peeling_model_make refuses by name; where nothing is seen at all, all are equal. */
 void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings);
+
+/* Whether all rows may have the same state there. */
+int peeling_columns_may_be_constant(const peeling_columns *columns, uint32_t pattern);

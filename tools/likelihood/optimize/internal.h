@@ -47,14 +47,19 @@ void optimize_part_close(optimize_part *part);
 wl_status optimize_part_model(optimize_part *part);
 /* The log-likelihood, and all vectors below. */
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, double *total);
-/* Adds the slope and the curvature of the log-likelihood by this branch's length in the tree, whose ends are in vector `ends`. */
-void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, double *slope, double *curvature);
+/* Of the log-likelihood by a branch's length in the tree. The height is without what does not depend on the length. */
+typedef struct {
+    double height, slope, curvature;
+} optimize_slopes;
+/* Adds those of the branch whose ends are in vector `ends`. */
+void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, optimize_slopes *all);
 
 /* walk.c */
 uint32_t optimize_walk_partials(const peeling_tree *tree);
 wl_status optimize_walk_open(optimize_state *s);
-/* Sets each branch in its turn to the length at which the likelihood is highest, the others being as they are. */
-void optimize_walk(optimize_state *s, double precision);
+/* Sets each branch in its turn to the length at which the likelihood is highest, the others being as they are; uphill from the length that
+   it has, or, with `looks`, also from others. */
+void optimize_walk(optimize_state *s, double precision, int looks);
 
 /* numbers.c: the numbers of a model that are estimated, each on a scale on which equal steps matter about equally. */
 enum { NUMBERS_MOST = PEELING_MODEL_PARAMETERS_MOST + PEELING_STATES_MOST };

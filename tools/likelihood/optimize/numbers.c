@@ -8,7 +8,7 @@ static const struct {
     const char *name;
     double low, high;
 } bounds[] = {
-    {"alpha", 0.01, 1e3}, {"kappa", 1e-3, 1e4}, {"omega", 1e-5, 1e3}, {"rate", 1e-6, 1e4}, {"share", 1e-5, 1e5}};
+    {"alpha", 0.01, 1e6}, {"kappa", 1e-3, 1e4}, {"omega", 1e-5, 1e3}, {"rate", 1e-6, 1e4}, {"share", 1e-5, 1e5}};
 #define EXCHANGE_LOW 1e-5
 #define EXCHANGE_HIGH 1e5
 #define FREQUENCY_LOW 1e-6

@@ -129,17 +129,18 @@ static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double len
     return part->exponent;
 }
 
-void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, double *slope, double *curvature) {
+void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, optimize_slopes *all) {
     const uint32_t seen = part->l->columns.data.patterns, patterns = part->l->input.data.patterns;
     const double *weight = part->l->input.data.weight, scaled = part->scale * length;
     const int32_t *exponent = sum_classes(part, ends, scaled);
-    double first = 0, second = 0;
+    double height = 0, first = 0, second = 0;
     for (uint32_t c = 0; c < seen; c++) {
         double sum = part->sum[0][c];
         if (part->constant[c] > 0) sum += ldexp(part->constant[c], -exponent[c]);
         /* Rounding made it 0: a change so rare that it needs all of the length. */
         const double one = sum > 0 ? part->sum[1][c] / sum : 1 / scaled;
         const double two = sum > 0 ? part->sum[2][c] / sum : 0;
+        height += weight[c] * log(sum);
         first += weight[c] * one;
         second += weight[c] * (two - one * one);
     }
@@ -150,9 +151,11 @@ void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, dou
             for (int d = 0; d < 3; d++) sum[d] += ldexp(part->sum[d][c], exponent[c]);
         }
         const double one = sum[1] / (1 - sum[0]), two = sum[2] / (1 - sum[0]);
+        height -= part->columns * log1p(-sum[0]);
         first += part->columns * one;
         second += part->columns * (two + one * one);
     }
-    *slope += part->scale * first;
-    *curvature += part->scale * part->scale * second;
+    all->height += height;
+    all->slope += part->scale * first;
+    all->curvature += part->scale * part->scale * second;
 }

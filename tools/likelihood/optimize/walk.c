@@ -90,25 +90,26 @@ static void update(const optimize_state *s, const peeling_work *work) {
             s->parts[p].engine->branches->update(s->parts[p].state[k], work);
 }
 
-static void slopes(const optimize_state *s, double length, double *slope, double *curvature) {
-    *slope = *curvature = 0;
-    for (size_t p = 0; p < s->count; p++) optimize_part_slopes(&s->parts[p], s->ends, length, slope, curvature);
+static optimize_slopes slopes(const optimize_state *s, double length) {
+    optimize_slopes all = {0};
+    for (size_t p = 0; p < s->count; p++) optimize_part_slopes(&s->parts[p], s->ends, length, &all);
+    return all;
 }
 
 /* Newton's method between lengths at which the likelihood rises and falls. Where it is not concave, or the step leads out of them, the
    next length is between them on a logarithmic scale. */
-static double best_length(const optimize_state *s, double start, double precision) {
+static double climb(const optimize_state *s, double start, double precision) {
     double low = LENGTH_LOW, high = LENGTH_HIGH, length = fmin(fmax(start, low), high);
     for (int turn = 0; turn < 60; turn++) {
-        double slope, curvature;
-        slopes(s, length, &slope, &curvature);
+        const optimize_slopes at = slopes(s, length);
+        const double slope = at.slope;
         if (slope > 0)
             low = length;
         else
             high = length;
         if (!(slope < 0) && length >= LENGTH_HIGH) break;
         if (!(slope > 0) && length <= LENGTH_LOW) break;
-        double next = curvature < 0 ? length - slope / curvature : slope > 0 ? 4 * length : LENGTH_LOW;
+        double next = at.curvature < 0 ? length - slope / at.curvature : slope > 0 ? 4 * length : LENGTH_LOW;
         if (slope > 0 && length < 1e-3 && next < 3 * length && next > 1.5 * length)
             next = 10 * length; // far from the maximum
         if (next <= low)
@@ -121,7 +122,24 @@ static double best_length(const optimize_state *s, double start, double precisio
     return length;
 }
 
-void optimize_walk(optimize_state *s, double precision) {
+/* A branch may have two best lengths: one for the columns that changed once, and one so long that its ends are independent. */
+static double best_length(const optimize_state *s, double start, double precision, int looks) {
+    static const double others[] = {LENGTH_LOW, 1e-3, 0.05, 1, 10, LENGTH_HIGH};
+    const double found = climb(s, start, precision);
+    if (!looks) return found;
+    double best = found, highest = slopes(s, found).height;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const double height = slopes(s, others[i]).height;
+        if (!(height > highest)) continue;
+        highest = height;
+        best = others[i];
+    }
+    if (best == found) return found;
+    const double other = climb(s, best, precision);
+    return slopes(s, other).height > highest ? other : best;
+}
+
+void optimize_walk(optimize_state *s, double precision, int looks) {
     for (uint32_t i = 0; i < s->step_count; i++) {
         const step *now = &s->steps[i];
         if (now->node == WL_NO_NODE) {
@@ -132,7 +150,7 @@ void optimize_walk(optimize_state *s, double precision) {
             for (size_t k = 0; k < s->parts[p].classes; k++)
                 s->parts[p].engine->branches->ends(s->parts[p].state[k], now->above, now->node, s->ends);
         double *length = &s->length[now->node];
-        *length = best_length(s, *length, precision);
+        *length = best_length(s, *length, precision, looks);
         for (size_t p = 0; p < s->count; p++) {
             const peeling_edge edge = {.matrix = now->node, .length = s->parts[p].scale * *length};
             for (size_t k = 0; k < s->parts[p].classes; k++)
