@@ -7,7 +7,7 @@
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "harness/base/timings.h"
-#include "tools/likelihood/report.h"
+#include "tools/likelihood/optimize/report.h"
 
 static void show_round(unsigned round, double log) {
     fprintf(stderr, "\rround %u, log-likelihood %.4f\033[K", round, log);

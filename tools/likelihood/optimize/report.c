@@ -1,4 +1,4 @@
-#include "tools/likelihood/report.h"
+#include "tools/likelihood/optimize/report.h"
 
 #include <math.h>
 
