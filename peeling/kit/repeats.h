@@ -1,14 +1,12 @@
 /* Columns that repeat within a subtree: what is above such a subtree needs each different column's vector only once. Found on the
    host, for stages that read subtrees of few different columns from tables. */
-#ifndef PEELING_KIT_REPEATS_H
-#define PEELING_KIT_REPEATS_H
+#pragma once
 
 #include "harness/base/error.h"
+#include "harness/base/linkage.h"
 #include "peeling/join.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 struct peeling_input;
 
@@ -58,7 +56,4 @@ wl_status peeling_find_repeats(const struct peeling_input *in, const peeling_joi
 void peeling_cut_repeats(peeling_repeats *repeats, uint32_t tips, uint32_t joins, uint32_t entries);
 void peeling_repeats_free(peeling_repeats *repeats);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

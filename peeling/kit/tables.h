@@ -1,6 +1,5 @@
 /* Tables of repeated columns (repeats.h) on the device, for stages of four states. */
-#ifndef PEELING_KIT_TABLES_H
-#define PEELING_KIT_TABLES_H
+#pragma once
 
 #include "peeling/kit/stage.h"
 #include "peeling/problem.h"
@@ -68,5 +67,3 @@ static wl_status peeling_tables_upload(peeling_state *s) {
     copy(on.batch, r->batch, (r->batches + (size_t)1) * sizeof *r->batch);
     return status;
 }
-
-#endif

@@ -1,16 +1,8 @@
 /* Tables of repeated columns say what the data say: each pattern's entries are followed down to the tips and compared with its codes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "harness/base/random.h"
 #include "peeling/kit/repeats.h"
 #include "peeling/problem.h"
+#include "tests/support/unit.h"
 
 enum { TIPS_MOST = 40, PATTERNS_MOST = 20000 };
 
@@ -90,8 +82,7 @@ static void check(uint32_t tips, uint32_t patterns, uint32_t kinds, uint64_t see
     peeling_repeats_free(&r);
 }
 
-static void tables_are_the_data(void **state) {
-    (void)state;
+TEST(tables_are_the_data) {
     for (uint32_t i = 0; i < 256; i++) sets[i] = i + 1;
     for (uint64_t seed = 0; seed < 40; seed++)
         check(2 + (uint32_t)(seed * 7 % 38), 1 + (uint32_t)(seed * 977 % 3000), 1 + seed % 6, seed);
@@ -100,7 +91,4 @@ static void tables_are_the_data(void **state) {
     check(40, 1, 4, 52);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_the_data)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }
