@@ -3,11 +3,10 @@
    Idea: two tips have at most 16 different columns of nucleotides, and four tips 256, however many patterns there are. So the
    largest subtrees with at most 256 different columns become tables with a vector for each column, and a pattern has a byte that
    says which one is its own. Only the joins above the tables are computed pattern by pattern.
-   Changed, against 08_fused: a kernel fills the tables; a tip is a table, too, so the choice between states and sets is gone; codes
-   come to shared memory before they are needed, 16 joins at a time, not one by one from device memory; small inputs have their rate
-   classes side by side.
-   Expected: a tree of 62 taxa has some 25 tables, so 24 of 61 joins are left, of which 23 have a product; a million patterns take
-   0.06 ms of multiply-adds and 0.15 ms of look-ups (a warp's 32 random vectors of 16 bytes take 11 rounds of shared memory).
+   Changed, against 08_fused: a kernel fills the tables. A tip is a table, too, so nothing chooses between states and sets. Codes
+   come to shared memory before they are needed, for several joins at a time. Small inputs have their rate classes side by side.
+   Expected: 62 taxa have some 25 tables, so 24 of 61 joins are left. A million patterns then take 0.06 ms of multiply-adds and 0.15 ms
+   of look-ups: a warp's 32 random vectors of 16 bytes take 11 passes of shared memory.
    Measured: not on a GPU yet. In the simulated device, shared memory takes 2.4 million passes where 08_fused takes 13.7 million
    (65,536 patterns).
    See: warpladder run peeling/11_site_repeats --model GTR+G4 --patterns 100000 --precision single */
@@ -106,8 +105,8 @@ template <typename real> static __global__ void __launch_bounds__(BLOCK) fill(pe
 
 /* --- Joins ------------------------------------------------------------------------------------------------------- */
 
-/* A join in shared memory is 16 bytes: x where its result goes, and y and z where its children are: PEELING_SLOT + a slot, or
-   PEELING_LAST, or of a table the first entry, the number (both among the batch's) and whether it has exponents, in these bits.
+/* A join in shared memory is 16 bytes: x is where its result goes, y and z where its children are. These are PEELING_SLOT + a slot,
+   PEELING_LAST, or of a table the first entry and the number (both among the batch's) and whether it has exponents, in these bits.
    Tables come before slots, and slots before the last result. */
 enum { TABLE = 16, HAS_EXPONENTS = 1 << 30 };
 
@@ -239,7 +238,7 @@ static layout layout_of(const peeling_state *s) {
 
 static wl_status tables(peeling_state *s) {
     const layout block = layout_of(s);
-    peeling_cut_repeats(&s->repeats, s->task.tips, block.joins, block.entries);
+    peeling_cut_repeats(s->repeats, s->task.tips, block.joins, block.entries);
     return peeling_tables_upload(s);
 }
 

@@ -9,12 +9,14 @@
 #include "peeling/engine/engine.h"
 #include "peeling/kit/device.h"
 #include "peeling/kit/cut.h"
+#include "peeling/kit/repeats.h"
 #include "peeling/work.h"
 
 typedef struct {
     peeling_state open; // what the stage sees
     const peeling_plan *plan;
     peeling_subtrees subtrees;
+    peeling_repeats repeats;
     uint32_t *first_join; // [levels + 1]
     peeling_join *joins;  // level by level
     uint32_t *scratch;    // [vectors]
@@ -80,7 +82,7 @@ static void release(void *state) {
     host_state *h = state;
     if (h == NULL) return;
     for (int i = 0; i < h->memory_count; i++) h->plan->device->release(h->memory[i]);
-    peeling_repeats_free(&h->open.repeats);
+    peeling_repeats_free(&h->repeats);
     WL_FREE(h->first_join, h->joins, h->scratch, h->part_of, h->list, h);
 }
 
@@ -181,10 +183,10 @@ static wl_status write_program(host_state *h, const peeling_work *work, peeling_
 static wl_status leave_out_tables(host_state *h, peeling_work *work) {
     peeling_state *s = &h->open;
     int is_new;
-    WL_TRY(peeling_find_repeats(s->input, work->joins, work->join_count, &s->repeats, &is_new));
+    WL_TRY(peeling_find_repeats(s->input, work->joins, work->join_count, &h->repeats, &is_new));
     if (is_new) WL_TRY(h->plan->tables(s));
-    work->joins = s->repeats.join;
-    s->join_count = work->join_count = s->repeats.joins;
+    work->joins = h->repeats.join;
+    s->join_count = work->join_count = h->repeats.joins;
     return WL_OK;
 }
 
@@ -266,7 +268,8 @@ wl_status peeling_open(const peeling_plan *plan, const wl_device *device, const 
                               .task = task_of(in, plan),
                               .multiprocessors = device->multiprocessors,
                               .shared_most = shared_most,
-                              .subtrees = &h->subtrees};
+                              .subtrees = &h->subtrees,
+                              .repeats = &h->repeats};
     return wl_prepared(upload(h), h, release, state);
 }
 

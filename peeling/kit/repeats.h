@@ -29,7 +29,7 @@ typedef struct peeling_batch {
 
 /* The largest subtrees with few different columns. Each is a table: its last step's entries, which `code` picks for each pattern.
    Tables are numbered in the order in which the joins above read them, and their entries follow each other in that order. */
-typedef struct {
+typedef struct peeling_repeats {
     uint32_t tables, entries, steps, joins;
     peeling_entry *entry; // [entries]: those of subtrees within the tables first
     uint32_t *first;      // [tables + 1] into `entry`: a table's own

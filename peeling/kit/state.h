@@ -4,7 +4,6 @@
 #include "harness/base/linkage.h"
 #include "harness/bench/variant.h"
 #include "peeling/join.h"
-#include "peeling/kit/repeats.h"
 
 typedef struct peeling_input peeling_input; // peeling/problem.h
 
@@ -51,7 +50,7 @@ typedef struct peeling_state {
     const peeling_join *joins;               // level by level, on the host
     uint32_t slots;                          // that the program needs (peeling/kit/program.h)
     const struct peeling_subtrees *subtrees; // of the program
-    peeling_repeats repeats;                 // of a plan that has `tables`
+    struct peeling_repeats *repeats;         // of a plan that has `tables`
     void *own;                               // on the device, for the stage itself
 } peeling_state;
 

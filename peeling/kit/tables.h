@@ -1,6 +1,7 @@
 /* Tables of repeated columns (repeats.h) on the device, for stages of four states. */
 #pragma once
 
+#include "peeling/kit/repeats.h"
 #include "peeling/kit/stage.h"
 #include "peeling/problem.h"
 
@@ -42,7 +43,7 @@ static size_t peeling_tables_lay_out(const peeling_input *in, const peeling_task
     return used;
 }
 static peeling_tables peeling_tables_of(const peeling_state *s) {
-    peeling_tables on = {s->repeats.tables, s->repeats.entries, s->repeats.batches};
+    peeling_tables on = {s->repeats->tables, s->repeats->entries, s->repeats->batches};
     peeling_tables_lay_out(s->input, &s->task, (char *)s->own, &on);
     return on;
 }
@@ -53,7 +54,7 @@ static size_t peeling_tables_bytes(const peeling_input *in, const peeling_task *
 
 /* Copies s->repeats, cut into batches, to the device. */
 static wl_status peeling_tables_upload(peeling_state *s) {
-    const peeling_repeats *r = &s->repeats;
+    const peeling_repeats *r = s->repeats;
     const peeling_tables on = peeling_tables_of(s);
     wl_status status = WL_OK;
     const auto copy = [&](const void *to, const void *from, size_t bytes) {
