@@ -9,12 +9,14 @@
 #include "peeling/engine/engine.h"
 #include "peeling/kit/device.h"
 #include "peeling/kit/cut.h"
+#include "peeling/kit/repeats.h"
 #include "peeling/work.h"
 
 typedef struct {
     peeling_state open; // what the stage sees
     const peeling_plan *plan;
     peeling_subtrees subtrees;
+    peeling_repeats repeats;
     uint32_t *first_join; // [levels + 1]
     peeling_join *joins;  // level by level
     uint32_t *scratch;    // [vectors]
@@ -80,6 +82,7 @@ static void release(void *state) {
     host_state *h = state;
     if (h == NULL) return;
     for (int i = 0; i < h->memory_count; i++) h->plan->device->release(h->memory[i]);
+    peeling_repeats_free(&h->repeats);
     WL_FREE(h->first_join, h->joins, h->scratch, h->part_of, h->list, h);
 }
 
@@ -176,6 +179,17 @@ static wl_status write_program(host_state *h, const peeling_work *work, peeling_
     return WL_OK;
 }
 
+/* The joins above tables are what is left of the work. */
+static wl_status leave_out_tables(host_state *h, peeling_work *work) {
+    peeling_state *s = &h->open;
+    int is_new;
+    WL_TRY(peeling_find_repeats(s->input, work->joins, work->join_count, &h->repeats, &is_new));
+    if (is_new) WL_TRY(h->plan->tables(s));
+    work->joins = h->repeats.join;
+    s->join_count = work->join_count = h->repeats.joins;
+    return WL_OK;
+}
+
 /* Sorts the list by levels, into the host's copy and the device's. */
 static wl_status load(void *state, const peeling_work *work) {
     host_state *h = state;
@@ -186,11 +200,13 @@ static wl_status load(void *state, const peeling_work *work) {
     s->task.edge_count = work->edge_count;
     s->levels = peeling_levels(work, s->task.tips + s->input->partials, h->joins, h->first_join, h->scratch);
     char *list = h->list;
-    const size_t joins = sizeof *work->joins * work->join_count, edges = sizeof *work->edges * work->edge_count;
+    peeling_work left = *work;
+    if (h->plan->tables != NULL) WL_TRY(leave_out_tables(h, &left));
+    const size_t joins = sizeof *work->joins * left.join_count, edges = sizeof *work->edges * work->edge_count;
     /* Edges have doubles in them, so they begin at a multiple of 8 bytes. */
     const size_t begin = (joins + 7) / 8 * 8;
     if (h->plan->whole_trees_only)
-        WL_TRY(write_program(h, work, h->list));
+        WL_TRY(write_program(h, &left, h->list));
     else if (joins > 0)
         memcpy(list, h->joins, joins);
     if (edges > 0) memcpy(list + begin, work->edges, edges);
@@ -252,7 +268,8 @@ wl_status peeling_open(const peeling_plan *plan, const wl_device *device, const 
                               .task = task_of(in, plan),
                               .multiprocessors = device->multiprocessors,
                               .shared_most = shared_most,
-                              .subtrees = &h->subtrees};
+                              .subtrees = &h->subtrees,
+                              .repeats = &h->repeats};
     return wl_prepared(upload(h), h, release, state);
 }
 

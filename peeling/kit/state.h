@@ -50,6 +50,7 @@ typedef struct peeling_state {
     const peeling_join *joins;               // level by level, on the host
     uint32_t slots;                          // that the program needs (peeling/kit/program.h)
     const struct peeling_subtrees *subtrees; // of the program
+    struct peeling_repeats *repeats;         // of a plan that has `tables`
     void *own;                               // on the device, for the stage itself
 } peeling_state;
 
@@ -72,6 +73,9 @@ typedef struct {
     int totals_within;                       // `joins` computes the total, too
     /* Optional: how many blocks may compute subtrees side by side, and how many roots of subtrees there is memory for. */
     void (*cut)(const peeling_state *s, uint32_t *workers, uint32_t *most_roots);
+    /* Optional: task.joins is the program of the joins above tables (repeats.h), whose numbers it has for children below task.tips;
+       called whenever s->repeats is another one. */
+    wl_status (*tables)(peeling_state *s);
     /* Optional: bytes of device memory that the stage needs for itself (s->own). */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
     /* Optional: runs once, after everything is allocated. */
