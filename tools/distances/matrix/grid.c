@@ -66,7 +66,7 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
                  [DISTANCES_HAPLOID] = {OF_HAPLOIDS, "haploid genotypes"}};
     const int of = kinds[data->kind].of | (data->nucleotides ? OF_NUCLEOTIDES : 0);
     if (!(of & measures[measure].of))
-        return wl_fail(WL_BAD_INPUT, "the data are %s; expected %s for %s", kinds[data->kind].name,
+        return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s", kinds[data->kind].name,
                        measures[measure].meant, measures[measure].name);
     *stored = measures[measure].stored;
     if (*stored == DISTANCES_STORED_STEPS && (data->kind == DISTANCES_REALS || data->sum != DISTANCES_STEPS))
@@ -77,7 +77,7 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
 wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure) {
     distances_stored stored;
     const wl_status status = distances_stored_for(data, measure, &stored);
-    return status == WL_OK ? WL_OK : wl_fail(status, "%s: %s", name, wl_error());
+    return status == WL_OK ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: %s", name, wl_error());
 }
 
 /* --- Which data a store is of ------------------------------------------------------------------------------------ */
