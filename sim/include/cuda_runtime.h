@@ -111,3 +111,4 @@ using namespace wl_sim;
 #include "sim_atomics.h"
 #include "sim_warp.h"
 #include "sim_intrinsics.h"
+#include "sim_ptx.h"

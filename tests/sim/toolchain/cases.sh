@@ -249,7 +249,7 @@ __global__ void outer() { inner<<<1, 1>>>(); }
 int main() { outer<<<1, 1>>>(); return cudaDeviceSynchronize() == 0; }
 END
     refused ptx 'inline PTX (asm) is not simulated' 3 <<'END'
-__global__ void k(unsigned *o) { asm volatile("mov.u32 %0, %%laneid;" : "=r"(*o)); }
+__global__ void k(unsigned *o) { asm volatile("mov.u32 %0, %%smid;" : "=r"(*o)); }
 int main() { k<<<1, 1>>>(nullptr); }
 END
     refused host 'race between host and device: the host loads 4 bytes' <<'END'
