@@ -63,7 +63,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, g++, binutils, bubblewrap")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, g++, binutils, clang, bubblewrap")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Pairwise distances, database search, read alignment and likelihoods of trees on GPUs and CPUs,
 and a simulated GPU that counts the memory traffic of each kernel and refuses faulty ones.")
 include(CPack)

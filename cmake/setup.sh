@@ -88,6 +88,7 @@ peeling        libblas-dev     blas-devel    wl_have_library stdio.h blas
 likelihood     libnlopt-dev    NLopt-devel   wl_have_library nlopt.h nlopt
 labs           libinih-dev     inih-devel    wl_have_library ini.h inih
 labs           bubblewrap      bubblewrap    wl_have bwrap
+labs           clang           clang         wl_have clang
 report         libcmark-gfm-dev cmark-gfm-devel wl_have_library cmark-gfm.h cmark-gfm
 report         libcmark-gfm-extensions-dev cmark-gfm-devel wl_have_library cmark-gfm-core-extensions.h cmark-gfm-extensions
 tests          libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka

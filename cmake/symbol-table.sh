@@ -29,19 +29,53 @@ shift "$count"
 "$@"
 # A function's thread-local variable (_ZZ in .tbss): its gaps are a multiple of its alignment, and of 128 bytes, so that the 32 banks
 # of shared memory stay where they are.
+# Variables of the device: chevrons gives each a section of its own, and here they come together in one for each kind of memory, of whole
+# pages, which the simulated device closes to the host (sim/protection.cpp). Those that are zero take no room in the file.
+awk '
+    function flush(   i, name, flags) {
+        if (memory == "") return
+        name = memory (memory != "wl_constant" && !filled ? "_zero" : "")
+        flags = group == "" ? "\"aw\"" : "\"awG\""
+        held[1] = "\t.section\t" name "," flags "," (name ~ /_zero$/ ? "@nobits" : "@progbits") group
+        if (group != "" || !(name in pages)) held[1] = held[1] "\n\t.balign\t4096"
+        if (group == "") pages[name] = held[1]
+        for (i = 1; i <= lines; i++) print held[i]
+        if (group != "") print "\t.balign\t4096"
+        memory = ""
+    }
+    function begin(   words) {
+        flush()
+        if ($1 != ".section" || $2 !~ /^wl_(device|constant|managed)(_[0-9]+)?,/) return
+        match($2, /^wl_[a-z]+/)
+        memory = substr($2, 1, RLENGTH)
+        group = match($0, /,[^,]*,comdat/) ? substr($0, RSTART) : ""
+        lines = filled = 0
+    }
+    $1 == ".section" || $1 == ".text" || $1 == ".data" || $1 == ".bss" { begin() }
+    memory != "" {
+        held[++lines] = $0
+        if ($1 ~ /^\./ && $1 !~ /^\.(section|zero|align|balign|p2align|type|size|globl|weak|local|hidden|loc|cfi)/) filled = 1
+        next
+    }
+    { print }
+    END {
+        flush()
+        for (name in pages) print pages[name] (pages[name] ~ /balign/ ? "" : "\n\t.balign\t4096")
+    }
+' "$work/kernel.s" >"$work/paged.s"
 awk '
     $1 == ".section" || $1 == ".text" || $1 == ".data" || $1 == ".bss" { inside = $2 ~ /^\.tbss/; gap = 1024 }
     inside && $1 == ".align" { gap = $2 > 1024 ? $2 : 1024 }
     inside && /^_ZZ.*:$/ { print "\t.zero\t" gap; mine = 1 }
     { print }
     inside && mine && $1 == ".zero" { print "\t.zero\t" gap; mine = 0; gap = 1024 }
-' "$work/kernel.s" >"$work/apart.s"
+' "$work/paged.s" >"$work/apart.s"
 "$cc" $position -c "$work/apart.s" -o "$output"
 # Functions; variables of functions (_ZZ) that each thread has, which is what __shared__ makes; other variables, without the
 # compiler's own constants (C.0).
 "$readelf" -sW "$output" | awk '
     $7 == "UND" || $3 == 0 { next }
-    $4 == "FUNC" && $8 ~ /^_Z/ || $4 == "TLS" && $8 ~ /^_ZZ/ || $4 == "OBJECT" && $8 !~ /^C\./ { print $4, $5, $3, $8 }
+    $4 == "FUNC" && $8 !~ /^wl_sim_/ || $4 == "TLS" && $8 ~ /^_ZZ/ || $4 == "OBJECT" && $8 !~ /^C\./ { print $4, $5, $3, $8 }
 ' >"$work/list"
 awk '$2 == "LOCAL" { print $4 }' "$work/list" >"$work/local"
 awk '

@@ -58,7 +58,7 @@ static void limit(int what, rlim_t most) {
 
 /* ---- the sandbox ---- */
 
-static const char *const kept[] = {"WL_SIM_STEPS", "WL_SIM_SECONDS", "OMP_NUM_THREADS", "LD_LIBRARY_PATH"};
+static const char *const kept[] = {"WL_SIM_STEPS", "WL_SIM_SECONDS", "OMP_NUM_THREADS", "LD_LIBRARY_PATH", "CLANG"};
 
 /* The system's folders: some are links into /usr. */
 static void show_system(wl_word_list *words) {

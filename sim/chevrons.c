@@ -14,7 +14,13 @@
    in both are rewritten too. Its line markers say where each line comes from. The words that cuda_runtime.h leaves alone for
    WL_SIM_TRANSLATING, __shared__ and the like, are replaced here. A launch becomes
 
-     ::wl_sim::launcher_of(wl_sim_shape(grid, block, bytes), name<T>)(a, b); */
+     ::wl_sim::launcher_of(wl_sim_shape(grid, block, bytes), name<T>)(a, b);
+
+   or, where only the arguments can tell which function is meant, or some of them are left to their defaults, a call of a stub:
+
+     ::wl_sim::configure(wl_sim_shape(grid, block, bytes)) ? (void)0 : wl_sim_kernel_name<T>(a, b);
+
+   A variable of the device gets a section of its own, __attribute__((section("wl_device_1"))): cmake/symbol-table.sh. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,7 +113,9 @@ static void blank_literals(void) {
     memcpy(code, text, length + 1);
     for (size_t i = 0; i < length;) {
         size_t end = i + 1;
-        if (text[i] == '/' && text[i + 1] == '/') {
+        if (preprocessed && text[i] == '#' && (i == 0 || text[i - 1] == '\n')) { // # 12 "file.cu" 2
+            while (end < length && text[end] != '\n') end++;
+        } else if (text[i] == '/' && text[i + 1] == '/') {
             while (end < length && (text[end] != '\n' || text[end - 1] == '\\')) end++;
         } else if (text[i] == '/' && text[i + 1] == '*') {
             char *close = strstr(text + i + 2, "*/");
@@ -213,6 +221,14 @@ static size_t callee_begin(size_t end) {
 
 static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
 
+/* [from, to) on one line, without markers of other lines. */
+static void put_line(FILE *out, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+        while (i < to && text[i] == '#' && i > 0 && text[i - 1] == '\n') i += strcspn(text + i, "\n") + 1;
+        if (i < to) fputc(text[i] == '\n' ? ' ' : text[i], out);
+    }
+}
+
 /* `extern`, at `at`, and other specifiers around __shared__: the type after them, or 0 when it is no dynamic shared memory.
    *is_volatile: one of them says so. */
 static size_t dynamic_shared_type(size_t at, int *is_volatile) {
@@ -231,14 +247,16 @@ static size_t dynamic_shared_type(size_t at, int *is_volatile) {
     return shared ? i : 0;
 }
 
-/* extern __shared__ [__align__(16)] T name[]; at `at`, with T at `type`: returns the offset after it. */
+/* extern __shared__ [__align__(16)] T name[]; at `at`, with T at `type`: returns the offset after it. The array may be one of arrays. */
 static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_volatile, int braces) {
     if (braces == 0 && !preprocessed) fail(at, "declare dynamic shared memory inside the kernel that uses it");
     size_t bracket = type;
     while (bracket < length && code[bracket] != '[' && code[bracket] != ';') bracket++;
     if (bracket == length || code[bracket] != '[') fail(at, "expected 'extern __shared__ TYPE NAME[];'");
-    size_t end = skip_space(matching(bracket, '[', ']') + 1);
-    if (code[end] != ';') fail(at, "expected 'extern __shared__ TYPE NAME[];', one array of one dimension");
+    const size_t inner = matching(bracket, '[', ']') + 1; // [32][33], of name[][32][33]
+    size_t end = skip_space(inner);
+    while (code[end] == '[') end = skip_space(matching(end, '[', ']') + 1);
+    if (code[end] != ';') fail(at, "expected 'extern __shared__ TYPE NAME[];', one array in a declaration");
     size_t name_end = skip_space_back(bracket), name = name_end;
     while (is_name(code[name - 1])) name--;
     if (is_volatile) fputs("volatile ", out);
@@ -247,165 +265,333 @@ static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_v
     if (braces > 0) fputs("(&", out);
     put(out, name, name_end);
     if (braces == 0) {
-        fputs("[] __asm__(\"wl_sim_dynamic_array\");", out);
+        fputs("[]", out);
+        put_line(out, inner, end);
+        fputs(" __asm__(\"wl_sim_dynamic_array\");", out);
     } else {
-        fputs(")[] = *(", out); /* an array, whose address is its own */
+        fputs(")[]", out);
+        put_line(out, inner, end);
+        fputs(" = *(", out); /* an array, whose address is its own */
         if (is_volatile) fputs("volatile ", out);
         put(out, type, name);
-        fputs("(*)[])wl_sim_dynamic_shared();", out);
+        fputs("(*)[]", out);
+        put_line(out, inner, end);
+        fputs(")wl_sim_dynamic_shared();", out);
     }
     for (size_t i = at; i < end; i++)
         if (text[i] == '\n') fputc('\n', out);
     return end + 1;
 }
 
-// ---------------------------------------------------------------- templates of kernels
+// ---------------------------------------------------------------- stubs of kernels
 
-/* add<<<1, 32>>>(a, b) may leave it to the arguments which add<T> it is, as a call may; a function's address cannot. So each
-   template of a kernel gets a companion that the compiler can ask, which is never called:
+/* add<<<1, 32>>>(a, b) may leave it to the arguments which add<T> it is, which of several functions of that name, and what the other
+   parameters are, as a call may. So such a kernel gets a stub with its parameters, which is called as the kernel would be:
 
-     template <typename T> auto wl_sim_kernel_add(T *a, T *b) -> ::std::integral_constant<decltype(&add<T>), &add<T>>; */
-static char **templates; // names of kernels that have a companion
-static size_t template_count;
-static char *companion;     // to be written
-static size_t companion_at; // there
+     template <typename T> void wl_sim_kernel_add(T *a, T *b, int n = 3) {
+         ::wl_sim::launcher_of(::wl_sim::configured(), static_cast<void (*)(T *a, T *b, int n)>(&add<T>))(a, b, n);
+     } */
+typedef struct {
+    char *name;
+    int has_stub;       // else it is launched by its address
+    size_t open, close; // of the parameters where it is declared first
+} kernel;
+static kernel *kernels; // all that are declared in the file
+static size_t kernel_count;
+static char *stub;                  // to be written
+static size_t stub_at;              // there
+static size_t entry_at;             // the brace that opens a kernel's body; 0: none is to come
+static size_t bound_from, bound_to; // the threads that its __launch_bounds__ promises; none: both are 0
 
 static void *enough(void *memory) {
     if (memory == NULL) fail(0, "not enough memory");
     return memory;
 }
 
-static int is_template(const char *name, size_t size) {
-    for (size_t i = 0; i < template_count; i++)
-        if (strlen(templates[i]) == size && strncmp(templates[i], name, size) == 0) return 1;
+static kernel *kernel_named(const char *name, size_t size) {
+    for (size_t i = 0; i < kernel_count; i++)
+        if (strlen(kernels[i].name) == size && strncmp(kernels[i].name, name, size) == 0) return &kernels[i];
+    return NULL;
+}
+
+/* The end of the item of a list at `from`, which ends at `to`: a comma, or `to`. *value: where its default begins, or its end. */
+static size_t item_end(size_t from, size_t to, size_t *value) {
+    size_t depth = 0, i = from;
+    *value = 0;
+    for (; i < to; i++) {
+        const char c = code[i];
+        if (strchr("([{", c) || (c == '<' && *value == 0)) depth++;
+        if (depth > 0 && (strchr(")]}", c) || (c == '>' && *value == 0 && code[i - 1] != '-'))) depth--;
+        if (c == '=' && depth == 0 && *value == 0) *value = i;
+        if (c == ',' && depth == 0) break;
+    }
+    if (*value == 0) *value = i;
+    return i;
+}
+
+/* Is [from, to) a word that is no name: of a type, or before one? */
+static int is_keyword(size_t from, size_t to) {
+    static const char *const words[] = {"int",      "unsigned",     "signed",    "char", "short",   "long",
+                                        "float",    "double",       "bool",      "void", "const",   "class",
+                                        "volatile", "struct",       "union",     "enum", "wchar_t", "auto",
+                                        "typename", "__restrict__", "__restrict"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == to - from && strncmp(code + from, words[i], to - from) == 0) return 1;
     return 0;
 }
 
-/* [from, to) on one line. */
-static void put_line(FILE *out, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) fputc(text[i] == '\n' ? ' ' : text[i], out);
+/* Is there more before a name than words like const? */
+static int has_type(size_t from, size_t to) {
+    static const char *const before[] = {"const", "volatile", "struct", "union", "enum"};
+    while ((from = skip_space(from)) < to) {
+        size_t w = 0;
+        while (w < sizeof before / sizeof *before && !word_at(from, before[w])) w++;
+        if (w == sizeof before / sizeof *before) return 1;
+        from += strlen(before[w]);
+    }
+    return 0;
 }
 
-/* The names that a template's parameters [from, to) declare, as arguments: "T, N, Rest...". 0: one has no name. */
-static int put_parameter_names(FILE *out, size_t from, size_t to) {
-    size_t depth = 0, name_end = 0, value = 0, pack = 0;
-    for (size_t i = from, begin = from; i <= to; i++) {
-        const char c = i < to ? code[i] : ',';
-        if (strchr("(<[{", c)) depth++;
-        if (strchr(")>]}", c) && depth > 0) depth--;
-        if (depth > 0 && i < to) continue;
-        if (c == '=' && value == 0) value = i;
-        if (strncmp(code + i, "...", 3) == 0 && i < to) pack = 1;
-        if (c != ',') continue;
-        name_end = skip_space_back(value ? value : i);
-        size_t name = name_end;
-        while (name > begin && is_name(code[name - 1])) name--;
-        const size_t before = skip_space_back(name);
-        if (name == name_end || before <= begin) return 0; // no name, or one word: "typename"
-        if (begin != from) fputs(", ", out);
+/* Where the parameter [from, to), without its default, has its name: [*name, *name_end), or, if both are the same, where one may be
+   inserted. */
+static void find_name(size_t from, size_t to, size_t *name, size_t *name_end) {
+    size_t end = skip_space_back(to);
+    for (size_t i = from; i + 1 < end; i++) { // int (*f)(int), float (&a)[4]
+        const size_t star = skip_space(i + 1);
+        if (code[i] != '(' || !strchr("*&", code[star])) continue;
+        *name = *name_end = skip_space(star + 1);
+        while (is_name(code[*name_end])) ++*name_end;
+        return;
+    }
+    while (end > from && code[end - 1] == ']') end = skip_space_back(opening(end));
+    size_t begin = end;
+    while (begin > from && is_name(code[begin - 1])) begin--;
+    const int is_one = begin < end && !is_keyword(begin, end) && !isdigit((unsigned char)code[begin]) &&
+                       (begin == from || code[begin - 1] != ':') && has_type(from, begin);
+    *name_end = end;
+    *name = is_one ? begin : end;
+}
+
+/* A list of parameters [from, to), of a function or of a template, each with a name; `defaults`: with what they are if nothing is given. */
+static void put_parameters(FILE *out, size_t from, size_t to, int defaults, const char *prefix) {
+    size_t number = 0, value, name, name_end;
+    for (size_t i = from; skip_space(i) < to; number++) {
+        const size_t end = item_end(i, to, &value);
+        const int empty = word_at(skip_space(i), "void") && skip_space(skip_space(i) + 4) == value;
+        find_name(i, value, &name, &name_end);
+        put_line(out, i, name_end);
+        if (name == name_end && !empty) fprintf(out, " %s%zu", prefix, number);
+        put_line(out, name_end, defaults ? end : value);
+        if (end < to) fputs(", ", out);
+        i = end < to ? end + 1 : to;
+    }
+}
+
+/* Their names as arguments: "T, N, Rest...". */
+static void put_arguments(FILE *out, size_t from, size_t to, const char *prefix) {
+    size_t number = 0, value, name, name_end;
+    for (size_t i = from; skip_space(i) < to; number++) {
+        const size_t end = item_end(i, to, &value);
+        int pack = 0;
+        find_name(i, value, &name, &name_end);
+        for (size_t p = i; p + 3 <= value; p++) pack |= strncmp(code + p, "...", 3) == 0;
+        if (word_at(skip_space(i), "void") && skip_space(skip_space(i) + 4) == value) break;
+        if (number > 0) fputs(", ", out);
         put(out, name, name_end);
+        if (name == name_end) fprintf(out, "%s%zu", prefix, number);
         if (pack) fputs("...", out);
-        begin = i + 1, value = pack = 0;
+        i = end < to ? end + 1 : to;
     }
-    return 1;
 }
 
-/* The kernel declared with __global__ at `at`, if it is a template: notes its name, and its companion for later. */
-static void note_template(size_t at) {
-    size_t close = skip_space_back(at), open, i = at + strlen("__global__"), name_end = 0;
-    while (close > 0 && is_name(code[close - 1])) { // static, inline
-        while (close > 0 && is_name(code[close - 1])) close--;
-        close = skip_space_back(close);
-    }
-    if (close == 0 || code[close - 1] != '>' || (open = opening(close)) == close || !follows(open, "template")) return;
+/* The declaration of a kernel. */
+typedef struct {
+    size_t begin, name, name_end, open, close; // of its parameters: the brackets
+    size_t after;                              // the brace or semicolon
+    size_t template_open, template_close;      // the brackets of its template; 0: it is none
+    int is_special;                            // template <>, friend, or no name of its own: it has no stub
+} declaration;
+
+/* The kernel declared with __global__ at `at`; 0: it is none after all. */
+static int read_kernel(size_t at, declaration *d) {
+    size_t i = at + strlen("__global__");
+    *d = (declaration){0};
     while (i < length && !strchr(";{}", code[i])) { // the name is what stands before the parameters
         if (code[i] == '(') {
             const int attribute =
                 follows(i, "__launch_bounds__") || follows(i, "__attribute__") || follows(i, "alignas");
-            if (!attribute) {
-                name_end = skip_space_back(i);
-                break;
-            }
+            if (!attribute) break;
             i = matching(i, '(', ')');
         }
         i++;
     }
-    size_t name = name_end;
-    while (name > 0 && is_name(code[name - 1])) name--;
-    if (name == name_end) return;
-    const size_t parameters_end = matching(i, '(', ')') + 1, after = skip_space(parameters_end);
-    if (code[after] != '{' && code[after] != ';') return;
-    char *arguments = NULL;
-    size_t size;
-    FILE *list = enough(open_memstream(&arguments, &size));
-    const int named = put_parameter_names(list, open + 1, close - 1);
-    fclose(list);
-    if (named && skip_space(open + 1) < close - 1) { // not template <>, which has its companion from the template
-        free(companion);
-        FILE *memory = enough(open_memstream(&companion, &size));
-        fputs(" template ", memory);
-        put_line(memory, open, close);
-        fputs(" auto wl_sim_kernel_", memory);
-        put(memory, name, name_end);
-        put_line(memory, i, parameters_end);
-        fputs(" -> ::std::integral_constant<decltype(&", memory);
-        for (int twice = 0; twice < 2; twice++) {
-            put(memory, name, name_end);
-            fprintf(memory, "<%s>%s", arguments, twice ? ">;" : "), &");
-        }
-        fclose(memory);
-        companion_at = (code[after] == '{' ? matching(after, '{', '}') : after) + 1;
-        templates = enough(realloc(templates, (template_count + 1) * sizeof *templates));
-        templates[template_count++] = enough(strndup(code + name, name_end - name));
+    if (i >= length || code[i] != '(') return 0;
+    d->open = i;
+    d->close = matching(i, '(', ')');
+    d->after = skip_space(d->close + 1);
+    if (word_at(d->after, "noexcept")) d->after = skip_space(d->after + strlen("noexcept"));
+    d->name = d->name_end = skip_space_back(i);
+    d->is_special = code[d->name_end - 1] == '>'; // add<float>
+    if (d->is_special) d->name = d->name_end = skip_space_back(opening(d->name_end));
+    while (d->name > 0 && is_name(code[d->name - 1])) d->name--;
+    d->begin = skip_space_back(at);
+    while (d->begin > 0 && is_name(code[d->begin - 1])) { // static, inline
+        while (d->begin > 0 && is_name(code[d->begin - 1])) d->begin--;
+        d->is_special |= word_at(d->begin, "friend") || word_at(d->begin, "template");
+        d->begin = skip_space_back(d->begin);
     }
-    free(arguments);
+    if (d->begin > 0 && code[d->begin - 1] == '>') {
+        const size_t open = opening(d->begin);
+        if (open < d->begin && follows(open, "template")) d->template_open = open, d->template_close = d->begin - 1;
+        d->is_special |= skip_space(open + 1) == d->template_close; // it has the stub of the template
+    }
+    return d->name < d->name_end && strchr("{;", code[d->after]) != NULL;
 }
 
-/* [from, to) is a callee: the name of a kernel's template is in [*name, *name_end)? */
-static int names_template(size_t from, size_t to, size_t *name, size_t *name_end) {
-    size_t end = skip_space_back(to);
-    if (end > from && code[end - 1] == '>') end = skip_space_back(opening(end));
-    *name_end = *name = end;
-    while (*name > from && is_name(code[*name - 1])) --*name;
-    return is_template(code + *name, end - *name);
-}
-
-/* Do the arguments [from, to) have a lambda? It must not stand in decltype. */
-static int has_lambda(size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) {
-        const size_t before = skip_space_back(i);
-        if (code[i] == '[' && before > 0 && strchr("(,{=?:", code[before - 1])) return 1;
+static int has_default(const declaration *d) {
+    size_t value;
+    for (size_t i = d->open + 1; i < d->close;) {
+        const size_t end = item_end(i, d->close, &value);
+        if (value < end) return 1;
+        i = end + 1;
     }
     return 0;
 }
 
-static void put_companion(FILE *out, size_t callee, size_t chevrons, size_t name) {
-    put(out, callee, name);
-    fputs("wl_sim_kernel_", out);
-    put(out, name, chevrons);
+/* The words before a kernel that its stub has, too. */
+static void put_linkage(FILE *out, const declaration *d) {
+    for (size_t i = d->begin; i < d->name; i++) {
+        if (i > 0 && is_name(code[i - 1])) continue;
+        if (word_at(i, "static")) fputs(" static", out);
+        if (word_at(i, "inline") || word_at(i, "__inline__")) fputs(" inline", out);
+    }
+    const size_t literal = d->begin; // extern "C"
+    if (literal > 2 && text[literal - 1] == '"' && text[literal - 3] == '"' && code[literal - 1] == ' ')
+        fputs(" extern \"C\"", out);
+}
+
+static void make_stub(const declaration *d) {
+    size_t size;
+    free(stub);
+    FILE *out = enough(open_memstream(&stub, &size));
+    if (d->template_open) {
+        fputs(" template <", out);
+        put_parameters(out, d->template_open + 1, d->template_close, 1, "WL_t");
+        fputs(">", out);
+    }
+    put_linkage(out, d);
+    fputs(" void wl_sim_kernel_", out);
+    put(out, d->name, d->name_end);
+    fputs("(", out);
+    put_parameters(out, d->open + 1, d->close, 1, "wl_p");
+    fputs(")", out);
+    if (code[d->after] == '{') {
+        fputs(" { ::wl_sim::launcher_of(::wl_sim::configured(), static_cast<void (*)(", out);
+        put_parameters(out, d->open + 1, d->close, 0, "wl_p");
+        fputs(")>(&", out);
+        put(out, d->name, d->name_end);
+        if (d->template_open) {
+            fputs("<", out);
+            put_arguments(out, d->template_open + 1, d->template_close, "WL_t");
+            fputs(">", out);
+        }
+        fputs("))(", out);
+        put_arguments(out, d->open + 1, d->close, "wl_p");
+        fputs("); }", out);
+    } else {
+        fputs(";", out);
+    }
+    fclose(out);
+    stub_at = (code[d->after] == '{' ? matching(d->after, '{', '}') : d->after) + 1;
+}
+
+/* The kernel declared with __global__ at `at`: its stub, if it needs one, is written after it. */
+static void note_kernel(size_t at) {
+    declaration d;
+    if (!read_kernel(at, &d)) return;
+    entry_at = code[d.after] == '{' ? d.after : 0;
+    bound_from = bound_to = 0;
+    size_t word = at, value;
+    while (word > 0 && !strchr(";{}", code[word - 1])) word--;
+    while (word < d.name && !word_at(word, "__launch_bounds__")) word++;
+    if (word < d.name) {
+        bound_from = skip_space(word + strlen("__launch_bounds__")) + 1;
+        bound_to = item_end(bound_from, matching(bound_from - 1, '(', ')'), &value);
+    }
+    const kernel *k = kernel_named(code + d.name, d.name_end - d.name);
+    if (k != NULL && k->has_stub && !d.is_special) make_stub(&d);
+}
+
+/* Does the brace at `i` open a namespace or extern "C"? Then what follows is not inside a function. */
+static int opens_scope(size_t i) {
+    while (i > 0 && (isspace((unsigned char)code[i - 1]) || is_name(code[i - 1]) || code[i - 1] == ':')) i--;
+    i = skip_space(i);
+    return (strncmp(code + i, "namespace", 9) == 0 && !is_name(code[i + 9])) ||
+           (strncmp(code + i, "extern", 6) == 0 && !is_name(code[i + 6])) ||
+           (strncmp(code + i, "inline namespace", 16) == 0);
+}
+
+/* Lists the kernels. Those need a stub which are templates, have defaults, or share their name with another function. */
+static void find_kernels(void) {
+    declaration d;
+    for (size_t i = 0; i < length; i++) {
+        if (code[i] != '_' || !word_at(i, "__global__") || (i > 0 && is_name(code[i - 1])) || !read_kernel(i, &d))
+            continue;
+        const char *name = code + d.name;
+        const size_t size = d.name_end - d.name;
+        if (kernel_named(name, size) == NULL) {
+            kernels = enough(realloc(kernels, (kernel_count + 1) * sizeof *kernels));
+            kernels[kernel_count++] = (kernel){enough(strndup(name, size)), 0, d.open, d.close};
+        }
+        kernel *k = kernel_named(name, size);
+        k->has_stub |= !d.is_special && (d.template_open || has_default(&d));
+    }
+    size_t declared = 0, braces = 0; // where the declaration began that is read; of functions and classes
+    for (size_t i = 0; i < length && kernel_count > 0; i++) {
+        if (code[i] == '{' && (braces > 0 || !opens_scope(i))) braces++;
+        if (code[i] == '}' && braces > 0) braces--;
+        if (strchr(";{}", code[i])) declared = i + 1;
+        if (braces > 0 || !is_name(code[i]) || (i > 0 && (is_name(code[i - 1]) || strchr(":.~>", code[i - 1]))))
+            continue;
+        size_t end = i;
+        while (is_name(code[end])) end++;
+        kernel *k = code[skip_space(end)] == '(' ? kernel_named(code + i, end - i) : NULL;
+        if (k == NULL) continue;
+        size_t global = declared;
+        while (global < i && !word_at(global, "__global__")) global++;
+        const size_t open = skip_space(end), close = matching(open, '(', ')'), size = k->close - k->open;
+        if (global == i || close - open != size || strncmp(code + k->open, code + open, size) != 0) k->has_stub = 1;
+    }
+}
+
+/* [from, to) is a callee: its name is in [*name, *name_end). Is that of a kernel with a stub? */
+static int names_stub(size_t from, size_t to, size_t *name, size_t *name_end) {
+    size_t end = skip_space_back(to);
+    if (end > from && code[end - 1] == '>') end = skip_space_back(opening(end));
+    *name_end = *name = end;
+    while (*name > from && is_name(code[*name - 1])) --*name;
+    const kernel *k = kernel_named(code + *name, end - *name);
+    return k != NULL && k->has_stub;
 }
 
 /* The launch of [callee, chevrons) in preprocessed text, up to the arguments of the call, which follow in brackets: arguments are
    converted as a call converts them. */
-static void put_launcher(FILE *out, size_t callee, size_t chevrons, size_t shape_end, size_t open, size_t end) {
+static void put_launcher(FILE *out, size_t callee, size_t chevrons, size_t shape_end) {
     size_t name, name_end;
-    const int deduced = names_template(callee, chevrons, &name, &name_end), lambda = has_lambda(open, end);
-    fputs(deduced && lambda ? "::wl_sim::launcher_found(wl_sim_shape(" : "::wl_sim::launcher_of(wl_sim_shape(", out);
+    const int calls = names_stub(callee, chevrons, &name, &name_end);
+    fputs(calls ? "::wl_sim::configure(wl_sim_shape(" : "::wl_sim::launcher_of(wl_sim_shape(", out);
     put(out, chevrons + 3, shape_end);
-    fputs("), ", out);
-    if (deduced && lambda) {
-        fputs("[](auto &&...wl_values) -> decltype(", out);
-        put_companion(out, callee, chevrons, name);
-        fputs("(::std::forward<decltype(wl_values)>(wl_values)...)) { return {}; }", out);
-    } else if (deduced) {
-        fputs("decltype(", out);
-        put_companion(out, callee, chevrons, name);
-        for (size_t i = open; i <= end; i++) fputc(text[i] == '\n' ? ' ' : text[i], out);
-        fputs(")::value", out);
+    if (calls) {
+        fputs(")) ? (void)0 : ", out);
+        put(out, callee, name);
+        fputs("wl_sim_kernel_", out);
+        put(out, name, chevrons);
+        fputs("(", out);
     } else {
+        fputs("), ", out);
         put(out, callee, chevrons);
+        fputs(")(", out);
     }
-    fputs(")(", out);
 }
 
 // ---------------------------------------------------------------- launches
@@ -425,7 +611,7 @@ static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     size_t open = skip_space(close + 3);
     size_t end = matching(open, '(', ')');
     if (preprocessed) {
-        put_launcher(out, callee, chevrons, close, open, end);
+        put_launcher(out, callee, chevrons, close);
     } else {
         fputs("wl_sim_launch(wl_sim_shape(", out);
         put(out, chevrons + 3, close);
@@ -444,36 +630,26 @@ static size_t rewrite_bounds(FILE *out, size_t at) {
     const size_t word = at + strlen("__launch_bounds__"), open = skip_space(word);
     if (code[open] != '(') return put(out, at, word), word;
     const size_t close = matching(open, '(', ')');
-    const size_t from = preprocessed ? close + 1 : at,
-                 next = preprocessed ? close + 1 : word; // cuda_runtime.h drops it
+    if (preprocessed) return close + 1; // the kernel's entry says it: note_kernel
     size_t parameters = close + 1, end = open + 1;
     while (parameters < length && code[parameters] != '(' && code[parameters] != ';') parameters++;
-    if (parameters == length || code[parameters] != '(') return put(out, from, next), next;
+    if (parameters == length || code[parameters] != '(') return put(out, at, word), word;
     const size_t brace = skip_space(matching(parameters, '(', ')') + 1);
-    if (code[brace] != '{') return put(out, from, next), next;
+    if (code[brace] != '{') return put(out, at, word), word;
     for (size_t depth = 0; end < close && (depth > 0 || code[end] != ','); end++)
         depth += (size_t)(strchr("(<", code[end]) != NULL) - (size_t)(strchr(")>", code[end]) != NULL);
-    put(out, from, brace + 1);
+    put(out, at, brace + 1);
     fputs(" wl_sim_bound(", out);
     put(out, open + 1, end);
     fputs(");", out);
     return brace + 1;
 }
 
-/* Does the brace at `i` open a namespace or extern "C"? Then what follows is not inside a function. */
-static int opens_scope(size_t i) {
-    while (i > 0 && (isspace((unsigned char)code[i - 1]) || is_name(code[i - 1]) || code[i - 1] == ':')) i--;
-    i = skip_space(i);
-    return (strncmp(code + i, "namespace", 9) == 0 && !is_name(code[i + 9])) ||
-           (strncmp(code + i, "extern", 6) == 0 && !is_name(code[i + 6])) ||
-           (strncmp(code + i, "inline namespace", 16) == 0);
-}
-
 /* Does __device__ at `at` begin the definition of a function outside of classes? In a header, each file that includes it has that
    function of its own, so it must not clash with the others. (Not so what is for the host as well.) */
 static int is_function_of_its_own(size_t at, int braces) {
-    static const char *const others[] = {"__host__",        "inline",     "static",    "extern",
-                                         "__forceinline__", "__global__", "constexpr", "template"};
+    static const char *const others[] = {"__host__", "inline",          "__inline__", "__inline",  "static",
+                                         "extern",   "__forceinline__", "__global__", "constexpr", "template"};
     size_t begin = at, i = at;
     if (braces > 0) return 0;
     while (begin > 0 && !strchr(";{}>#\"", code[begin - 1])) begin--;
@@ -487,6 +663,144 @@ static int is_function_of_its_own(size_t at, int braces) {
     }
     if (i >= length || code[i] != '(') return 0;
     return code[skip_space(matching(i, '(', ')') + 1)] == '{';
+}
+
+/* Does the declaration with a word of CUDA's at `at` define a variable? Not so a function, nor a variable that is defined elsewhere. */
+static int defines_variable(size_t at) {
+    size_t begin = at, i = at, angles = 0;
+    while (begin > 0 && !strchr(";{}>#", code[begin - 1])) begin--;
+    for (; i < length; i++) {
+        if (strncmp(code + i, "__attribute__", 13) == 0 || strncmp(code + i, "__align__", 9) == 0 ||
+            word_at(i, "alignas")) {
+            i = matching(skip_space(i + strcspn(code + i, " \t\n(")), '(', ')');
+            continue;
+        }
+        if (word_at(i, "operator") && !is_name(code[i - 1])) return 0;
+        if (code[i] == '<') angles++;
+        if (code[i] == '>' && angles > 0) angles--;
+        if (angles == 0 && strchr("(;={[", code[i])) break;
+    }
+    if (i >= length) return 0;
+    const size_t inside = skip_space(i + 1); // float (*p)[4], or what a constructor gets
+    if (code[i] == '(' && !strchr("*&-+0123456789", code[inside]) && text[inside] != '\'' &&
+        !word_at(inside, "nullptr"))
+        return 0;
+    for (size_t word = begin; word < i; word++)
+        if (word_at(word, "extern") && (word == 0 || !is_name(code[word - 1])) && code[i] != '=') return 0;
+    return 1;
+}
+
+/* Which memory a variable is in that is declared with one of the words at `at`; NULL: it is none, or another of its words says it. */
+static const char *memory_of(size_t at) {
+    static const char *const words[][2] = {
+        {"__constant__", "wl_constant"}, {"__managed__", "wl_managed"}, {"__device__", "wl_device"}};
+    size_t begin = at, end = at;
+    while (begin > 0 && !strchr(";{}>#", code[begin - 1])) begin--;
+    while (end < length && !strchr(";{=[(", code[end])) end++;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        for (size_t i = begin; i < end; i++)
+            if (code[i] == '_' && (i == 0 || !is_name(code[i - 1])) && word_at(i, words[w][0]))
+                return i == at && defines_variable(at) ? words[w][1] : NULL;
+    return NULL;
+}
+
+/* The attribute that puts a variable into its memory. Each has a section of its own: g++ refuses constants and others in one. */
+static void put_section(FILE *out, size_t at, int braces, const char *after) {
+    static unsigned count;
+    const char *memory = braces == 0 ? memory_of(at) : NULL;
+    if (memory != NULL) fprintf(out, "__attribute__((section(\"%s_%u\")))%s", memory, ++count, after);
+}
+
+/* Is `at` in a line of the preprocessor's? */
+static int in_directive(size_t at) {
+    for (;;) {
+        size_t line = at;
+        while (line > 0 && text[line - 1] != '\n') line--;
+        if (code[skip_space(line)] == '#') return 1;
+        if (line < 2 || text[line - 2] != '\\') return 0;
+        at = line - 1;
+    }
+}
+
+// ---------------------------------------------------------------- inline PTX
+
+/* Single instructions of PTX, and the functions of sim_ptx.h that do the same. Their operands stand in this order. */
+static const char *const ptx[][2] = {{"mov.u32 %0,%laneid", "wl_ptx_laneid"},
+                                     {"mov.u32 %0,%warpid", "wl_ptx_warpid"},
+                                     {"mov.u32 %0,%lanemask_eq", "wl_ptx_lanemask_eq"},
+                                     {"mov.u32 %0,%lanemask_lt", "wl_ptx_lanemask_lt"},
+                                     {"mov.u32 %0,%lanemask_le", "wl_ptx_lanemask_le"},
+                                     {"mov.u32 %0,%lanemask_gt", "wl_ptx_lanemask_gt"},
+                                     {"mov.u32 %0,%lanemask_ge", "wl_ptx_lanemask_ge"},
+                                     {"add.s32 %0,%1,%2", "wl_ptx_add"},
+                                     {"add.u32 %0,%1,%2", "wl_ptx_add"},
+                                     {"sub.s32 %0,%1,%2", "wl_ptx_sub"},
+                                     {"sub.u32 %0,%1,%2", "wl_ptx_sub"},
+                                     {"mul.lo.s32 %0,%1,%2", "wl_ptx_mul"},
+                                     {"mul.lo.u32 %0,%1,%2", "wl_ptx_mul"},
+                                     {"mad.lo.s32 %0,%1,%2,%3", "wl_ptx_mad"},
+                                     {"mad.lo.u32 %0,%1,%2,%3", "wl_ptx_mad"},
+                                     {"and.b32 %0,%1,%2", "wl_ptx_and"},
+                                     {"or.b32 %0,%1,%2", "wl_ptx_or"},
+                                     {"xor.b32 %0,%1,%2", "wl_ptx_xor"},
+                                     {"shl.b32 %0,%1,%2", "wl_ptx_shl"},
+                                     {"shr.u32 %0,%1,%2", "wl_ptx_shr"},
+                                     {"bfe.u32 %0,%1,%2,%3", "wl_ptx_bfe"},
+                                     {"popc.b32 %0,%1", "__popc"},
+                                     {"clz.b32 %0,%1", "__clz"},
+                                     {"brev.b32 %0,%1", "__brev"},
+                                     {"add.f32 %0,%1,%2", "__fadd_rn"},
+                                     {"mul.f32 %0,%1,%2", "__fmul_rn"},
+                                     {"fma.rn.f32 %0,%1,%2,%3", "__fmaf_rn"},
+                                     {"fma.rn.f64 %0,%1,%2,%3", "__fma_rn"}};
+enum { INSTRUCTIONS = sizeof ptx / sizeof *ptx, OPERANDS = 4, LONGEST = 64 };
+
+/* The instruction that the literals from `at` on say, with one space and without its semicolon. Returns where its operands begin. */
+static size_t read_instruction(size_t at, size_t close, char *name) {
+    size_t size = 0;
+    for (; at < close && code[at] != ':'; at++) {
+        if (text[at] != '"') continue;
+        const size_t end = literal_end(at) - 1;
+        for (at++; at < end; at++) {
+            const int escape = text[at] == '\\', second = text[at] == '%' && text[at - 1] == '%';
+            const int space = escape || isspace((unsigned char)text[at]) || text[at] == ';';
+            at += (size_t)escape;
+            if (space && size > 0 && isalnum((unsigned char)name[size - 1]) && memchr(name, ' ', size) == NULL)
+                name[size++] = ' ';
+            else if (!space && !second && size < LONGEST - 2)
+                name[size++] = text[at];
+        }
+    }
+    name[size] = '\0';
+    return at;
+}
+
+/* Puts the asm statement with the brackets `open` and `close` as the call of a function. Returns 0 if it is more than we know. */
+static int put_instruction(FILE *out, size_t open, size_t close) {
+    char name[LONGEST];
+    size_t begin[OPERANDS], end[OPERANDS], count = 0, outputs = 0, colons = 0, which = 0;
+    for (size_t i = read_instruction(open + 1, close, name); i < close && colons < 3; i++) {
+        colons += code[i] == ':';
+        if (code[i] != '(') continue;
+        if (count == OPERANDS) return 0;
+        begin[count] = i;
+        end[count] = matching(i, '(', ')') + 1;
+        i = end[count++] - 1;
+        outputs += colons == 1;
+    }
+    while (which < INSTRUCTIONS && strcmp(ptx[which][0], name) != 0) which++;
+    if (which == INSTRUCTIONS || outputs != 1) return 0;
+    size_t wanted = 0;
+    for (const char *c = name; *c; c++) wanted += *c == '%' && isdigit((unsigned char)c[1]);
+    if (count != wanted) return 0;
+    put(out, begin[0], end[0]);
+    fprintf(out, " = %s(", ptx[which][1]);
+    for (size_t i = 1; i < count; i++) {
+        if (i > 1) fputs(", ", out);
+        put(out, begin[i], end[i]);
+    }
+    fputc(')', out);
+    return 1;
 }
 
 /* A word of CUDA's at `at` that is a macro elsewhere. Returns the offset after it; `at` where there is none. */
@@ -506,15 +820,25 @@ static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
     }
     if (word_at(at, "asm") || word_at(at, "__asm__") || word_at(at, "__asm")) {
         size_t open = skip_space(at + strcspn(code + at, " \t\n("));
-        if (word_at(open, "volatile")) open = skip_space(open + strlen("volatile"));
-        if (code[open] == '(' &&
-            memchr(text + open, ';', matching(open, '(', ')') - open)) // as instructions of PTX end
-            fail(at, "inline PTX (asm) is not simulated");
+        if (word_at(open, "volatile") || word_at(open, "__volatile__"))
+            open = skip_space(open + strcspn(code + open, " \t\n("));
+        const size_t close = code[open] == '(' ? matching(open, '(', ')') : open;
+        if (memchr(text + open, ';', close - open)) { // as instructions of PTX end
+            put(out, written, at);
+            if (!put_instruction(out, open, close)) fail(at, "inline PTX (asm) is not simulated");
+            return close + 1;
+        }
     }
     if (word_at(at, "__device__")) {
         put(out, written, at);
         if (is_function_of_its_own(at, braces)) fputs("inline __attribute__((used))", out);
+        put_section(out, at, braces, "");
         return at + strlen("__device__");
+    }
+    if (word_at(at, "__constant__") || word_at(at, "__managed__")) {
+        put(out, written, at);
+        put_section(out, at, braces, "");
+        return at + strcspn(code + at, " \t\n(");
     }
     if (word_at(at, "__host__")) {
         put(out, written, at);
@@ -523,7 +847,7 @@ static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
     if (word_at(at, "__global__")) {
         put(out, written, at);
         fputs("__attribute__((noinline))", out);
-        note_template(at);
+        note_kernel(at);
         return at + strlen("__global__");
     }
     // The standard library has it as an attribute: __attribute__((__noinline__)).
@@ -548,16 +872,24 @@ int main(int argc, char **argv) {
     FILE *out = fopen(argv[2], "wb");
     if (out == NULL) fail(0, "%s cannot be written", argv[2]);
 
+    if (preprocessed) find_kernels();
     size_t written = 0;
     int braces = 0;
     if (!preprocessed) fprintf(out, "#line 1 \"%s\"\n", path);
     for (size_t i = 0; i < length;) {
-        if (companion != NULL && i >= companion_at) {
+        if (stub != NULL && i >= stub_at) {
             put(out, written, i);
             written = i;
-            fputs(companion, out);
-            free(companion);
-            companion = NULL;
+            fputs(stub, out);
+            free(stub);
+            stub = NULL;
+        }
+        if (entry_at > 0 && i > entry_at) {
+            put(out, written, i);
+            written = i;
+            if (written == entry_at + 1)
+                fputs(" wl_sim_bound(1024);", out); // not where __launch_bounds__ has said less
+            entry_at = 0;
         }
         if (code[i] == '{' && (braces > 0 || !opens_scope(i))) braces++;
         if (code[i] == '}' && braces > 0) braces--;
@@ -579,6 +911,11 @@ int main(int argc, char **argv) {
             put(out, written, callee);
             i = written = rewrite_launch(out, callee, i);
         } else {
+            if (word && !preprocessed && braces == 0 && word_at(i, "__device__") && !in_directive(i)) {
+                put(out, written, i);
+                written = i;
+                put_section(out, i, braces, " ");
+            }
             const size_t end = word && preprocessed && (code[i] == '_' || word_at(i, "asm"))
                                    ? rewrite_word(out, written, i, braces)
                                    : i;

@@ -354,6 +354,10 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
             return;
         }
     }
+    if (refuse_symbol_argument(launch.name, arguments, bytes)) {
+        set_launch_error(cudaErrorLaunchFailure, launch.name + ": an illegal address among the arguments");
+        return;
+    }
     launch.grid_barrier = shape.cooperative ? make_grid_barrier((unsigned)launch.blocks) : nullptr;
     // A tag has 28 bits for the sequence. A quarter of them is left for new_sequence.
     if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3) {
@@ -397,6 +401,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     current_block = {shape.block.x, shape.block.y, shape.block.z};
     current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+    enter_window(true);
     kernels_running++;
     std::atomic<bool> too_few{false}; // blocks that wait for each other would wait for ever
 #pragma omp parallel num_threads(wanted)
@@ -407,6 +412,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
             run_blocks(workers[omp_get_thread_num()].get(), &launch);
     }
     kernels_running--;
+    enter_window(false);
     if (too_few) {
         set_launch_error(cudaErrorLaunchFailure,
                          launch.name + ": a cooperative launch needs a host thread for each of its " +
@@ -451,6 +457,8 @@ uint3 wl_sim_thread_index(void) {
 uint3 wl_sim_block_index(void) { return active->block; }
 void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
 unsigned wl_sim_lane(void) { return active->lane % WARP; }
+int wl_sim_in_kernel(void);
+int wl_sim_in_kernel(void) { return active != nullptr; }
 long long wl_sim_clock(void) { return (long long)active->steps; }
 clock_t wl_sim_clock_or_hosts(void);
 clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : clock(); }
@@ -570,8 +578,9 @@ void wl_sim_atomic(const volatile void *address, unsigned size, const void *wher
 void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where) {
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, false);
 }
-void wl_sim_bound(unsigned threads) {
+void wl_sim_bound(unsigned threads) noexcept {
     Worker *w = active;
+    if (w == nullptr) refuse_host_call((Place)__builtin_return_address(0));
     if (w->threads <= threads) return;
     w->error = "launched with " + std::to_string(w->threads) +
                " threads per block, and __launch_bounds__ promises at most " + std::to_string(threads) +

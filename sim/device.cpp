@@ -145,9 +145,8 @@ static bool attribute_of(const cudaDeviceProp &p, cudaDeviceAttr attribute, int 
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
-    // Simulated time is no time, so there is no clock to ask for.
-    if (attribute == cudaDevAttrClockRate || attribute == cudaDevAttrMemoryClockRate)
-        return (cudaError_t)report(cudaErrorNotSupported);
+    // Simulated time is no time, so there is no clock to ask for. Programs that ask know devices without, and go on.
+    if (attribute == cudaDevAttrClockRate || attribute == cudaDevAttrMemoryClockRate) return cudaErrorInvalidValue;
     cudaDeviceProp p;
     const cudaError_t error = cudaGetDeviceProperties(&p, device);
     if (error) return error;

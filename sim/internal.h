@@ -360,6 +360,35 @@ void gather_trace(const std::vector<std::unique_ptr<Worker>> &workers, int count
 // page.cpp
 void put_counters(FILE *out, const wl_sim_counters &values); // "counters": {...}
 
+// protection.cpp
+void close_device_memory(void); // from now on, except in windows
+void enter_window(bool enters); // device memory is open until the window is left
+struct DeviceWindow {
+    DeviceWindow() { enter_window(true); }
+    ~DeviceWindow() { enter_window(false); }
+    DeviceWindow(const DeviceWindow &) = delete;
+};
+/* Only these bytes are open, for a copy: the fewer pages, the quicker. */
+class RangeWindow {
+    uintptr_t low;
+    size_t bytes;
+    bool changes;
+
+  public:
+    RangeWindow(uintptr_t low, size_t bytes);
+    ~RangeWindow();
+    RangeWindow(const RangeWindow &) = delete;
+};
+bool is_in_section(uintptr_t address);           // of __device__, __constant__ or __managed__ variables
+const char *word_of_variable(uintptr_t address); // "__device__", "__constant__"; null: none, or a managed one
+bool name_symbols(bool on); // the calling thread names variables, as it may; returns what was before
+std::string host_fault(uintptr_t address,
+                       int writes); // what the host does there; "": it is no device memory. writes < 0: not known
+// Told, and true: a call gets the name of a variable where it needs an address.
+bool refuse_symbol(const char *call, const void *to, const void *from);
+bool refuse_symbol_argument(const std::string &kernel, const void *arguments, size_t bytes);
+[[noreturn]] void refuse_host_call(Place place); // of a kernel
+
 // streams.cpp
 extern std::atomic<bool> host_in_danger; // a copy from or to pinned memory may be on its way
 HostPlace host_place(void);
@@ -405,8 +434,9 @@ const char *error_text(int error);
 uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_bytes); // on the device at once
 
 // watchdog.cpp
-unsigned block_seconds(void); // that a block may run: WL_SIM_SECONDS
-void watch_block(bool on);    // the calling host thread begins to run blocks, or ends
+[[noreturn]] void end_with(const std::string &message); // of a crash of host code
+unsigned block_seconds(void);                           // that a block may run: WL_SIM_SECONDS
+void watch_block(bool on);                              // the calling host thread begins to run blocks, or ends
 extern std::atomic<unsigned> kernels_running;
 
 // lines.cpp

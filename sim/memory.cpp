@@ -13,7 +13,7 @@ constexpr size_t FAR_BYTES = (size_t)1 << 28; // what is larger stays untouched 
 constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
 
 std::vector<Allocation> allocations;
-uintptr_t arena, arena_end, data_low, data_high;
+uintptr_t arena, arena_end, shared_low, data_low, data_high;
 Tag *global_write, *global_read, *data_write, *data_read;
 static std::deque<Freed> freed; // the last ones
 static size_t next_serial;
@@ -43,7 +43,9 @@ static void make_arena(void) {
             global_write = (Tag *)write;
             global_read = (Tag *)read;
             memory_total = std::min(memory_total, size);
-            heap_place(arena_end - size / 8, arena_end);
+            shared_low = arena_end - size / 8;
+            heap_place(shared_low - size / 8, shared_low);
+            close_device_memory();
             return;
         }
         if (memory) munmap(memory, size);
@@ -90,17 +92,20 @@ int allocate(void **pointer, size_t bytes, Home home) {
                  ", while launch runs, which is timed: prepare is there to allocate");
     if (arena == 0 || (!far_blocks && bytes > memory_total - std::min(memory_total, memory_used())))
         return (cudaError_t)report(cudaErrorMemoryAllocation);
-    uintptr_t low = arena + GAP;
-    auto place = allocations.begin(); // the first gap that is wide enough
+    uintptr_t low = (home == Home::device ? arena : shared_low) + GAP;
+    const uintptr_t end = home == Home::device ? heap_low() : arena_end;
+    auto place = find_allocation(low - 1); // the first gap that is wide enough
+    place = place == allocations.end() ? allocations.begin() : place + 1;
     for (bool moved = true; moved;) {
         moved = false;
         for (; place != allocations.end() && place->low < low + bytes + GAP; ++place) low = after(place->high);
         for (const Freed &f : freed)
             if (f.low < low + bytes + GAP && low < f.high + GAP) low = after(f.high), moved = true;
     }
-    if (low + bytes + GAP > heap_low()) return (cudaError_t)report(cudaErrorMemoryAllocation);
+    if (low + bytes + GAP > end) return (cudaError_t)report(cudaErrorMemoryAllocation);
     allocations.insert(place, {low, low + bytes, next_serial++, next_sequence, host_place(), {}, home});
     if (home != Home::device) kernels_share_memory = true;
+    const RangeWindow window(low, bytes);
     if (!far_blocks || bytes < FAR_BYTES) memset((void *)low, POISON, bytes);
     *pointer = (void *)low;
     return cudaSuccess;
@@ -380,6 +385,7 @@ using namespace wl_sim;
 extern "C" void wl_sim_launching(int on) { launching = on != 0; }
 
 extern "C" uint64_t wl_sim_memory_hash(void) {
+    const DeviceWindow window;
     std::lock_guard<std::mutex> guard(device_mutex);
     constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15;
     uint64_t hash = 0;
@@ -396,6 +402,7 @@ extern "C" uint64_t wl_sim_memory_hash(void) {
 }
 
 extern "C" int wl_sim_memory_holds(const void *bytes, size_t count) {
+    const DeviceWindow window;
     std::lock_guard<std::mutex> guard(device_mutex);
     for (const Interval &i : contents())
         if (memmem((const void *)i.first, i.second - i.first, bytes, count)) return 1;

@@ -25,12 +25,17 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
     if (rows.width == 0 || rows.height == 0 || rows.planes == 0) return (cudaError_t)launch_error();
     const bool fill = rows.fill != nullptr;
     const int value = fill ? *rows.fill : 0;
+    const bool named = name_symbols(false);
+    name_symbols(named);
     if (captured(stream, [=](const Replay &r) {
             Rows again = rows;
             if (again.fill) again.fill = &value;
+            const bool before = name_symbols(named);
             move_rows(what, again, kind, r.stream(stream), false);
+            name_symbols(before);
         }))
         return cudaSuccess;
+    if (refuse_symbol(what, rows.to, rows.from)) return (cudaError_t)report(cudaErrorInvalidValue);
     if (rows.height > 1 && (rows.to_pitch < rows.width || (!fill && rows.from_pitch < rows.width)))
         return (cudaError_t)report(cudaErrorInvalidPitchValue);
     if (kind == cudaMemcpyDefault && !fill) kind = inferred(rows);
@@ -61,10 +66,16 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
                 return (cudaError_t)report(cudaErrorInvalidValue);
             if (to_device) o.ranges.push_back({(uintptr_t)to, (uintptr_t)to + rows.width, true});
             if (from_device) o.ranges.push_back({(uintptr_t)from, (uintptr_t)from + rows.width, false});
-            if (fill)
-                fill_memory((uintptr_t)to, value, rows.width);
-            else
+            if (fill || !from_device || !to_device) {
+                const RangeWindow window((uintptr_t)(to_device ? to : from), to_device || from_device ? rows.width : 0);
+                if (fill)
+                    fill_memory((uintptr_t)to, value, rows.width);
+                else
+                    memmove(to, from, rows.width);
+            } else {
+                const DeviceWindow window;
                 memmove(to, from, rows.width);
+            }
             if (to_device) note_written((uintptr_t)to, rows.width);
         }
     simulated_work += rows.width * rows.height * rows.planes / SECTOR + 1;

@@ -136,7 +136,10 @@ bool is_pinned(uintptr_t address) {
 }
 
 static thread_local bool in_stream; // the calling thread runs a function of a stream: what was queued before is over
-void enter_stream(bool enters) { in_stream = enters; }
+void enter_stream(bool enters) {
+    in_stream = enters;
+    enter_window(enters);
+}
 
 /* Host code of a kernel file touches memory: is a copy on its way there, or a kernel using it? */
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place) {

@@ -49,6 +49,12 @@ static std::string owner_of(const char *mangled, std::string *variable) {
     return "";
 }
 
+/* May kernels use the variable? Not if it is the host's own. A function's (_ZZ), and one that all files share, as a template's, may belong to
+   either: g++ gives it no section. Tables of virtual functions (_ZTV) serve both. */
+static bool is_kernels_variable(uintptr_t address, const char *name, int known_to_all) {
+    return known_to_all || is_in_section(address) || strncmp(name, "_ZZ", 3) == 0 || strncmp(name, "_ZTV", 4) == 0;
+}
+
 static void read_symbols(void) {
     dl_iterate_phdr(first_object, &bias);
     size_t file = 0;
@@ -60,10 +66,11 @@ static void read_symbols(void) {
             std::string name;
             if (s->here)
                 shared_list.push_back({low, low + s->size, {owner_of(s->name, &name), of}, name});
-            else if (s->size)
+            else if (s->size && is_kernels_variable(low, s->name, s->known_to_all))
                 device_list.push_back({low, low + s->size, {"", of}, s->name});
-            else
-                functions[low] = {s->name + 2, of};
+            else if (!s->size)
+                functions[low] = {
+                    strncmp(s->name, "_Z", 2) == 0 ? s->name + 2 : std::to_string(strlen(s->name)) + s->name, of};
         }
     }
     for (auto *list : {&shared_list, &device_list}) {

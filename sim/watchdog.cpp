@@ -110,8 +110,7 @@ constexpr unsigned MOST_IDLE = 8;
 
 static void (*tell_crash)(const char *);
 
-[[noreturn]] static void end_program(const std::string &what) {
-    const std::string message = what + ", in " + host_place_name(host_place());
+void end_with(const std::string &message) {
     fflush(stdout);
     if (tell_crash)
         tell_crash(message.c_str());
@@ -120,9 +119,26 @@ static void (*tell_crash)(const char *);
     _exit(1); // a check failed
 }
 
-static void fault(int number, siginfo_t *, void *) {
+[[noreturn]] static void end_program(const std::string &what) {
+    end_with(what + ", in " + host_place_name(host_place()));
+}
+
+/* Did the access of a fault write? Negative: this processor does not tell. */
+static int writes(const void *context) {
+#if defined(__x86_64__)
+    return (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+    (void)context;
+    return -1;
+#endif
+}
+
+static void fault(int number, siginfo_t *information, void *context) {
+    std::string device;
+    if (number == SIGSEGV && !active) device = host_fault((uintptr_t)information->si_addr, writes(context));
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         signal(faults[i], SIG_DFL); // what goes wrong from here on ends the program at once
+        if (!device.empty()) end_with(device);
         if (faults[i] == number && !active) end_program(fault_names[i]);
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)

@@ -19,9 +19,9 @@
 #include <cuda_runtime.h>
 
 #ifdef WL_SIMULATED
-extern "C" void wl_sim_copy_async16(void *to, const void *from);
-extern "C" void wl_sim_copy_commit(void);
-extern "C" void wl_sim_copy_wait(unsigned groups);
+extern "C" __device__ void wl_sim_copy_async16(void *to, const void *from);
+extern "C" __device__ void wl_sim_copy_commit(void);
+extern "C" __device__ void wl_sim_copy_wait(unsigned groups);
 #endif
 
 /* Before compute capability 8.0 there are no such instructions: stop the kernel rather than go on with garbage. */

@@ -47,10 +47,10 @@ enum {
 
 #ifdef WL_SIMULATED
 extern "C" {
-void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int step, int bytes, const char *file,
-                      int line);
-void wl_sim_warpgroup_commit(void);
-void wl_sim_warpgroup_wait(unsigned groups);
+__device__ void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int step, int bytes,
+                                 const char *file, int line);
+__device__ void wl_sim_warpgroup_commit(void);
+__device__ void wl_sim_warpgroup_wait(unsigned groups);
 }
 #define WL_WARPGROUP_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #else

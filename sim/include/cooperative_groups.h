@@ -3,6 +3,8 @@
 
 #include "cuda_runtime.h"
 
+WL_DEVICE_CODE
+
 extern "C" {
 void wl_sim_grid_barrier(const char *file, int line);
 int wl_sim_grid_is_cooperative(void);
@@ -220,3 +222,5 @@ template <typename Group, typename F, typename... A> void invoke_one(const Group
 }
 
 } // namespace cooperative_groups
+
+WL_DEVICE_CODE_END

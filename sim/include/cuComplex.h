@@ -5,6 +5,8 @@
 
 #include "cuda_runtime.h"
 
+WL_ANY_CODE
+
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
@@ -37,3 +39,5 @@ static __host__ __device__ inline cuDoubleComplex cuComplexFloatToDouble(cuFloat
 static __host__ __device__ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c) {
     return {(float)c.x, (float)c.y};
 }
+
+WL_ANY_CODE_END

@@ -120,6 +120,10 @@ WL_CUBLAS_DOT(cublasZdotc_v2, cuDoubleComplex)
 WL_CUBLAS_GER(cublasSger_v2, float)
 WL_CUBLAS_GER(cublasDger_v2, double)
 #undef WL_CUBLAS_GER
+cublasStatus_t cublasDotEx(cublasHandle_t, int n, const void *x, cudaDataType type_x, int incx, const void *y,
+                           cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType execution);
+cublasStatus_t cublasDotcEx(cublasHandle_t, int n, const void *x, cudaDataType type_x, int incx, const void *y,
+                            cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType execution);
 
 cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
                             const void *alpha, const void *a, cudaDataType type_a, int lda, const void *b,

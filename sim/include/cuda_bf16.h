@@ -8,6 +8,8 @@
 #include "sim_half_formats.h"
 #include "vector_types.h"
 
+WL_ANY_CODE
+
 #define WL_T __nv_bfloat16
 #define WL_T2 __nv_bfloat162
 #define WL_RAW __nv_bfloat16_raw
@@ -76,3 +78,5 @@ WL_BFLOAT16_CONVERSIONS(rd, WL_RD)
 #undef WL_BFLOAT16_CONVERSIONS
 #undef WL_BF
 #undef WL_BF2
+
+WL_ANY_CODE_END

@@ -8,6 +8,8 @@
 #include "sim_half_formats.h"
 #include "vector_types.h"
 
+WL_ANY_CODE
+
 #define WL_T __half
 #define WL_T2 __half2
 #define WL_RAW __half_raw
@@ -89,3 +91,5 @@ WL_HALF_CONVERSIONS(rz, WL_RZ)
 WL_HALF_CONVERSIONS(ru, WL_RU)
 WL_HALF_CONVERSIONS(rd, WL_RD)
 #undef WL_HALF_CONVERSIONS
+
+WL_ANY_CODE_END

@@ -5,6 +5,8 @@
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
+WL_ANY_CODE
+
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
@@ -74,3 +76,5 @@ static inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_
 WL_FP8(__nv_fp8_e4m3, __NV_E4M3)
 WL_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef WL_FP8
+
+WL_ANY_CODE_END

@@ -9,6 +9,8 @@
 
 #include "curand.h"
 
+WL_DEVICE_CODE
+
 struct curandStateXORWOW {
     unsigned d, v[5];
     int boxmuller_flag, boxmuller_flag_double;
@@ -207,3 +209,5 @@ template <typename S>
 static __device__ inline double curand_log_normal_double(S *state, double mean, double deviation) {
     return exp(mean + deviation * curand_normal_double(state));
 }
+
+WL_DEVICE_CODE_END

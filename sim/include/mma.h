@@ -7,6 +7,8 @@
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
+WL_DEVICE_CODE
+
 extern "C" void wl_sim_warp_exchange(const void *mine, unsigned long bytes_per_lane, void *all32, const char *file,
                                      int line);
 
@@ -148,3 +150,5 @@ static inline void mma_sync(fragment<accumulator, M, N, K, D, void> &d, const fr
 
 } // namespace wmma
 } // namespace nvcuda
+
+WL_DEVICE_CODE_END

@@ -2,6 +2,8 @@
    wl_sim_atomic checks and counts the access; the operation itself is the host compiler's. */
 #pragma once
 
+WL_DEVICE_CODE
+
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
 // One that may find memory that nobody has written.
 extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where);
@@ -123,3 +125,105 @@ template <typename T> static inline void __stcg(T *address, T value) { *address 
 template <typename T> static inline void __stcs(T *address, T value) { *address = value; }
 template <typename T> static inline void __stwb(T *address, T value) { *address = value; }
 template <typename T> static inline void __stwt(T *address, T value) { *(volatile T *)address = value; }
+
+// ---------------------------------------------------------------- with an order and a scope
+
+enum {
+    __NV_ATOMIC_RELAXED,
+    __NV_ATOMIC_CONSUME,
+    __NV_ATOMIC_ACQUIRE,
+    __NV_ATOMIC_RELEASE,
+    __NV_ATOMIC_ACQ_REL,
+    __NV_ATOMIC_SEQ_CST
+};
+enum {
+    __NV_THREAD_SCOPE_THREAD,
+    __NV_THREAD_SCOPE_BLOCK,
+    __NV_THREAD_SCOPE_CLUSTER,
+    __NV_THREAD_SCOPE_DEVICE,
+    __NV_THREAD_SCOPE_SYSTEM
+};
+extern "C" void wl_sim_fence(int whole_device);
+/* What a thread did before it releases is seen by those that look at the value. */
+static inline void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+    if (order >= __NV_ATOMIC_RELEASE) wl_sim_fence(scope > __NV_THREAD_SCOPE_BLOCK);
+}
+#define WL_NV_SCOPE int scope = __NV_THREAD_SCOPE_SYSTEM
+#define WL_NV_BEGIN(check)                  \
+    __nv_atomic_thread_fence(order, scope); \
+    check(address, sizeof *address, __builtin_return_address(0))
+#define WL_NV_ATOMIC(name, result)                                                                               \
+    template <typename T, typename V> WL_SIM_INSIDE static T name(T *address, V given, int order, WL_NV_SCOPE) { \
+        WL_NV_BEGIN(wl_sim_atomic);                                                                              \
+        const T value = (T)given;                                                                                \
+        T old, next;                                                                                             \
+        __atomic_load(address, &old, __ATOMIC_RELAXED);                                                          \
+        do {                                                                                                     \
+            next = (T)(result);                                                                                  \
+        } while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));   \
+        return old;                                                                                              \
+    }
+WL_NV_ATOMIC(__nv_atomic_fetch_add, old + value)
+WL_NV_ATOMIC(__nv_atomic_fetch_sub, old - value)
+WL_NV_ATOMIC(__nv_atomic_fetch_and, old &value)
+WL_NV_ATOMIC(__nv_atomic_fetch_or, old | value)
+WL_NV_ATOMIC(__nv_atomic_fetch_xor, old ^ value)
+WL_NV_ATOMIC(__nv_atomic_fetch_min, old < value ? old : value)
+WL_NV_ATOMIC(__nv_atomic_fetch_max, old > value ? old : value)
+#define WL_NV_UPDATE(name)                                                               \
+    template <typename T, typename V>                                                    \
+    static inline void __nv_atomic_##name(T *address, V value, int order, WL_NV_SCOPE) { \
+        __nv_atomic_fetch_##name(address, value, order, scope);                          \
+    }
+WL_NV_UPDATE(add)
+WL_NV_UPDATE(sub)
+WL_NV_UPDATE(and)
+WL_NV_UPDATE(or)
+WL_NV_UPDATE(xor)
+WL_NV_UPDATE(min)
+WL_NV_UPDATE(max)
+#undef WL_NV_UPDATE
+#undef WL_NV_ATOMIC
+template <typename T> WL_SIM_INSIDE static void __nv_atomic_load(const T *address, T *to, int order, WL_NV_SCOPE) {
+    WL_NV_BEGIN(wl_sim_atomic);
+    __atomic_load(const_cast<T *>(address), to, __ATOMIC_SEQ_CST);
+}
+template <typename T> static inline T __nv_atomic_load_n(const T *address, int order, WL_NV_SCOPE) {
+    T value;
+    __nv_atomic_load(address, &value, order, scope);
+    return value;
+}
+template <typename T> WL_SIM_INSIDE static void __nv_atomic_store(T *address, T *from, int order, WL_NV_SCOPE) {
+    WL_NV_BEGIN(wl_sim_atomic_write);
+    __atomic_store(address, from, __ATOMIC_SEQ_CST);
+}
+template <typename T, typename V> static inline void __nv_atomic_store_n(T *address, V value, int order, WL_NV_SCOPE) {
+    T from = (T)value;
+    __nv_atomic_store(address, &from, order, scope);
+}
+template <typename T>
+WL_SIM_INSIDE static void __nv_atomic_exchange(T *address, T *from, T *to, int order, WL_NV_SCOPE) {
+    WL_NV_BEGIN(wl_sim_atomic_write);
+    __atomic_exchange(address, from, to, __ATOMIC_SEQ_CST);
+}
+template <typename T, typename V> static inline T __nv_atomic_exchange_n(T *address, V value, int order, WL_NV_SCOPE) {
+    T from = (T)value, to;
+    __nv_atomic_exchange(address, &from, &to, order, scope);
+    return to;
+}
+template <typename T>
+WL_SIM_INSIDE static bool __nv_atomic_compare_exchange(T *address, T *expected, T *desired, bool, int order, int,
+                                                       WL_NV_SCOPE) {
+    WL_NV_BEGIN(wl_sim_atomic);
+    return __atomic_compare_exchange(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+template <typename T, typename V>
+static inline bool __nv_atomic_compare_exchange_n(T *address, T *expected, V desired, bool weak, int order,
+                                                  int otherwise, WL_NV_SCOPE) {
+    T from = (T)desired;
+    return __nv_atomic_compare_exchange(address, expected, &from, weak, order, otherwise, scope);
+}
+#undef WL_NV_BEGIN
+#undef WL_NV_SCOPE
+
+WL_DEVICE_CODE_END

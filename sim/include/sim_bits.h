@@ -7,6 +7,10 @@
 
 #include <cstdint>
 
+#include "sim_rules.h"
+
+WL_ANY_CODE
+
 #define WL_DEVICE_INLINE static inline __attribute__((always_inline, unused))
 
 /* The bits of `from` as a To of the same size. */
@@ -30,3 +34,5 @@ WL_DEVICE_INLINE uint64_t wl_choose64(bool condition, uint64_t yes, uint64_t no)
 /* Wrap-around arithmetic: in C, a signed overflow is undefined; on the device it wraps. */
 WL_DEVICE_INLINE int wl_wrapping_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 WL_DEVICE_INLINE int wl_wrapping_multiply(int a, int b) { return (int)((unsigned)a * (unsigned)b); }
+
+WL_ANY_CODE_END

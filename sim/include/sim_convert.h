@@ -7,6 +7,8 @@
 
 #include "sim_bits.h"
 
+WL_DEVICE_CODE
+
 typedef enum { WL_RN, WL_RZ, WL_RU, WL_RD } wl_rounding;
 
 // ---------------------------------------------------------------- the same bits
@@ -23,7 +25,11 @@ WL_DEVICE_INLINE double __hiloint2double(int hi, int lo) {
     return wl_bit_cast<double>((uint64_t)(unsigned)hi << 32 | (unsigned)lo);
 }
 
+WL_DEVICE_CODE_END
+
 // ---------------------------------------------------------------- from one float to its neighbour
+
+WL_ANY_CODE
 
 /* The next float up. The bits of a positive float grow with its value, those of a negative one with its magnitude;
    FLT_MAX's bits plus 1 are infinity's. The next float down is -wl_step_up(-x). Not for -0, where bits wrap. */
@@ -55,7 +61,11 @@ WL_DEVICE_INLINE float wl_to_odd_float(double x) {
     return wl_bit_cast<float>(wl_bit_cast<uint32_t>(towards_zero) | (uint32_t)lost);
 }
 
+WL_ANY_CODE_END
+
 // ---------------------------------------------------------------- floating point to integer
+
+WL_DEVICE_CODE
 
 template <wl_rounding MODE> WL_DEVICE_INLINE double wl_to_whole(double x) {
     if constexpr (MODE == WL_RN) return __builtin_rint(x);
@@ -143,3 +153,5 @@ WL_CONVERSIONS(rd, WL_RD)
 
 WL_DEVICE_INLINE double __int2double_rn(int x) { return x; }
 WL_DEVICE_INLINE double __uint2double_rn(unsigned int x) { return x; }
+
+WL_DEVICE_CODE_END

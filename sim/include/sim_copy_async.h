@@ -3,6 +3,8 @@
 
 #include "cuda_runtime.h"
 
+WL_DEVICE_CODE
+
 extern "C" {
 void wl_sim_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros); // the last bytes become zero
 void wl_sim_copy_commit(void);
@@ -28,3 +30,5 @@ template <size_t Alignment> struct aligned_size_t {
     constexpr operator size_t() const { return value; }
 };
 } // namespace cuda
+
+WL_DEVICE_CODE_END

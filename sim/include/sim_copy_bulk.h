@@ -3,6 +3,8 @@
 
 #include "cuda_runtime.h"
 
+WL_DEVICE_CODE
+
 extern "C" {
 void wl_sim_mbarrier_init(void *barrier, unsigned count);
 void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes);
@@ -21,3 +23,5 @@ static inline void wl_mbarrier_wait(uint64_t *b, unsigned parity, const char *fi
                                     int line = __builtin_LINE()) {
     wl_sim_mbarrier_wait(b, parity, file, line);
 }
+
+WL_DEVICE_CODE_END

@@ -8,6 +8,8 @@
 
 #include "sim_simd.h"
 
+WL_ANY_CODE
+
 WL_DEVICE_INLINE int wl_max_s32(int a, int b) { return a > b ? a : b; }
 WL_DEVICE_INLINE int wl_min_s32(int a, int b) { return a < b ? a : b; }
 WL_DEVICE_INLINE unsigned int wl_max_u32(unsigned int a, unsigned int b) { return a > b ? a : b; }
@@ -83,3 +85,5 @@ WL_DPX_PREDICATES(__vibmax_s16x2, __vcmpges2, __vmaxs2)
 WL_DPX_PREDICATES(__vibmax_u16x2, __vcmpgeu2, __vmaxu2)
 WL_DPX_PREDICATES(__vibmin_s16x2, __vcmples2, __vmins2)
 WL_DPX_PREDICATES(__vibmin_u16x2, __vcmpleu2, __vminu2)
+
+WL_ANY_CODE_END

@@ -7,6 +7,8 @@
 
 #include "sim_convert.h"
 
+WL_ANY_CODE
+
 /* A host compiler that has a fused multiply-add may contract a * b + c; the functions here promise separate roundings,
    so their results pass through an empty statement that the compiler cannot look through. */
 #if defined(__aarch64__)
@@ -114,3 +116,5 @@ WL_DEVICE_INLINE double __fma_rn(double x, double y, double z) { return __builti
 WL_DEVICE_INLINE double __ddiv_rn(double x, double y) { return x / y; }
 WL_DEVICE_INLINE double __drcp_rn(double x) { return 1.0 / x; }
 WL_DEVICE_INLINE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+
+WL_ANY_CODE_END

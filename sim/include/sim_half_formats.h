@@ -17,6 +17,8 @@
 #include "sim_convert.h"
 #include "sim_float.h"
 
+WL_ANY_CODE
+
 /* half to float, exact. Shifted into place, the exponent is 112 too small; 31 (infinity, NaN) has to become 255. A
    subnormal half m 2^-24 is first read as (1 + m / 1024) 2^-14, and the 2^-14 taken away again. */
 WL_DEVICE_INLINE float wl_half_to_float(uint32_t half) {
@@ -122,3 +124,5 @@ template <typename F> WL_DEVICE_INLINE uint32_t wl_half_max(uint32_t a, uint32_t
 template <typename F> WL_DEVICE_INLINE uint32_t wl_half_min(uint32_t a, uint32_t b, bool nan_wins) {
     return wl_half_pick<F>(a, b, wl_half_order(a) < wl_half_order(b), nan_wins);
 }
+
+WL_ANY_CODE_END

@@ -9,7 +9,7 @@ typedef struct wl_sim_event *cudaEvent_t;
 typedef struct wl_sim_graph *cudaGraph_t;
 typedef struct wl_sim_graph_executable *cudaGraphExec_t;
 typedef struct wl_sim_graph_node *cudaGraphNode_t;
-typedef struct wl_sim_array *cudaArray_t;
+typedef struct wl_sim_array cudaArray, *cudaArray_t;
 typedef const struct wl_sim_array *cudaArray_const_t;
 typedef struct wl_sim_pool *cudaMemPool_t;
 
@@ -222,32 +222,43 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 
 // `offset` bytes into a variable of `size` bytes; the copies below say which side the variable is.
 cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible);
+bool name_symbols(bool on);
+/* While it lives, the calling thread may name a variable where device memory is meant. */
+struct wl_naming {
+    const bool before = name_symbols(true);
+    ~wl_naming() { name_symbols(before); }
+};
+void wl_note_symbol(const void *symbol); // its address on the device is known to the program from now on
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     cudaError_t error = wl_check_symbol(sizeof symbol, bytes, offset, kind != cudaMemcpyDeviceToHost);
+    const wl_naming naming;
     return error ? error : cudaMemcpy((char *)&symbol + offset, from, bytes, kind);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     cudaError_t error = wl_check_symbol(sizeof symbol, bytes, offset, kind != cudaMemcpyHostToDevice);
+    const wl_naming naming;
     return error ? error : cudaMemcpy(to, (const char *)&symbol + offset, bytes, kind);
 }
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyDefault, cudaStream_t stream = 0) {
     cudaError_t error = wl_check_symbol(sizeof symbol, bytes, offset, kind != cudaMemcpyDeviceToHost);
+    const wl_naming naming;
     return error ? error : cudaMemcpyAsync((char *)&symbol + offset, from, bytes, kind, stream);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyDefault, cudaStream_t stream = 0) {
     cudaError_t error = wl_check_symbol(sizeof symbol, bytes, offset, kind != cudaMemcpyHostToDevice);
+    const wl_naming naming;
     return error ? error : cudaMemcpyAsync(to, (const char *)&symbol + offset, bytes, kind, stream);
 }
 template <typename P, typename T> cudaError_t cudaGetSymbolAddress(P **pointer, T &symbol) {
-    return *pointer = (P *)&symbol, cudaSuccess;
+    return wl_note_symbol(&symbol), *pointer = (P *)&symbol, cudaSuccess;
 }
 template <typename T> cudaError_t cudaGetSymbolSize(size_t *bytes, T &symbol) {
     return *bytes = sizeof symbol, cudaSuccess;

@@ -5,6 +5,8 @@
 #include "sim_bits.h"
 #include "vector_types.h"
 
+WL_DEVICE_CODE
+
 // ---------------------------------------------------------------- counting bits
 
 /* Sums neighbouring fields of 1, 2, 4 bits, then all bytes by a multiplication. Written out because the builtin is a
@@ -146,3 +148,5 @@ WL_DEVICE_INLINE int __dp2a_hi(short2 a, char4 b, int c) {
 WL_DEVICE_INLINE unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
     return __dp2a_hi(wl_bit_cast<unsigned int>(a), wl_bit_cast<unsigned int>(b), c);
 }
+
+WL_DEVICE_CODE_END

@@ -1,6 +1,8 @@
 /* Launches: <<<...>>> as chevrons rewrites it, and the runtime's functions that launch a kernel. cuda_runtime.h includes it. */
 #pragma once
 
+#include <functional>
+
 #include "sim_host.h"
 
 typedef enum cudaLaunchAttributeID {
@@ -45,11 +47,21 @@ struct shape {
 // Runs `call(arguments)` once for every thread of the grid. `arguments` [bytes] is the kernel's parameter memory.
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
 
+/* What is kept of an argument: a reference stays one, to memory that the device has to know. */
+template <typename P>
+using kept = std::conditional_t<std::is_reference<P>::value, std::reference_wrapper<std::remove_reference_t<P>>, P>;
+
 // A launch that waits for its arguments: launcher_of({grid, block}, kernel)(a, b). They become parameters as in a call.
 template <typename... P> struct launcher {
     shape where;
     void (*kernel)(P...);
     void operator()(P... values) const {
+        if constexpr ((std::is_reference<P>::value || ...))
+            start(kept<P>(values)...);
+        else
+            start(std::move(values)...);
+    }
+    void start(kept<P>... values) const {
         // Not instrumented: what is counted begins with the kernel.
         auto all = [to = kernel, values...]() mutable WL_SIM_INSIDE { to(values...); };
         run((const void *)kernel, where, [](void *p) WL_SIM_INSIDE { (*static_cast<decltype(all) *>(p))(); }, &all,
@@ -60,14 +72,9 @@ template <typename... P> launcher<P...> launcher_of(shape where, void (*kernel)(
 template <typename... P, typename... A> void launch(shape where, void (*kernel)(P...), A &&...values) {
     launcher_of(where, kernel)(std::forward<A>(values)...);
 }
-// Where the arguments say which kernel of a template it is: `find` is never called, its type is the answer.
-template <typename F> struct launcher_by_arguments {
-    shape where;
-    template <typename... A> void operator()(A &&...values) const {
-        launch(where, decltype(std::declval<F>()(std::forward<A>(values)...))::value, std::forward<A>(values)...);
-    }
-};
-template <typename F> launcher_by_arguments<F> launcher_found(shape where, F) { return {where}; }
+// What a stub of a kernel is launched with: chevrons has `configure` called before it, and the stub asks for it. False: the stub is called.
+bool configure(shape where);
+shape configured();
 
 cudaError_t wl_refuse_call(cudaError_t error, const char *message);
 // Did a launch just now go wrong? As cudaLaunchKernel returns it: errors of the kernel itself come later.
@@ -108,6 +115,10 @@ static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0
     return {grid, block, bytes, stream, false};
 }
 #define wl_sim_launch(...) wl_sim::launch(__VA_ARGS__)
+#ifdef WL_SIM_RULES // what clang makes of <<<...>>>, by its version
+extern "C" int cudaConfigureCall(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = 0);
+extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = 0);
+#endif
 
 /* cudaLaunchKernel((void *)kernel, ...): the cast would lose the parameters' types, so a first word in parentheses is dropped. */
 #define WL_THIRD(a, b, c, ...) c

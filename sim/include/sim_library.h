@@ -7,6 +7,8 @@
 
 #include "cuda_runtime.h"
 
+WL_ANY_CODE
+
 /* Memory that a call uses. */
 struct wl_use {
     const void *memory;
@@ -22,6 +24,8 @@ template <typename T> wl_use wl_used(T *first, size_t count, bool writes) {
 namespace wl_sim {
 /* False: memory is not the device's, or other work races with the call; the program has been told, and the call has to return. */
 bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, size_t count);
+/* The host is going to use an element through a reference, for which Thrust copies it. */
+void wl_host_element(const void *element, size_t bytes);
 /* While it lives, the thread computes for a stream: what was queued there before is over. */
 struct wl_in_stream {
     wl_in_stream();
@@ -29,3 +33,5 @@ struct wl_in_stream {
     wl_in_stream(const wl_in_stream &) = delete;
 };
 } // namespace wl_sim
+
+WL_ANY_CODE_END

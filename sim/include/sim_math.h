@@ -8,6 +8,8 @@
 
 #include "sim_bits.h"
 
+WL_ANY_CODE
+
 // ---------------------------------------------------------------- minimum and maximum
 
 #define WL_MIN_MAX(T, A, B)                                                            \
@@ -147,7 +149,11 @@ __attribute__((no_sanitize("thread"), unused)) static double erfcx(double x) {
 }
 WL_DEVICE_INLINE float erfcxf(float x) { return (float)erfcx(x); }
 
+WL_ANY_CODE_END
+
 // ---------------------------------------------------------------- fast approximations
+
+WL_DEVICE_CODE
 
 /* What the device multiplies by for large y is 0, so the result is 0 there (NaN of an infinite x). */
 WL_DEVICE_INLINE float __fdividef(float x, float y) {
@@ -179,3 +185,5 @@ WL_DEVICE_INLINE void wl_fast_sincosf(float x, float *sine, float *cosine) {
 #define __tanf(x) wl_fast_tanf(x)
 #define __tanhf(x) wl_fast_tanhf(x)
 #define __sincosf(x, sine, cosine) wl_fast_sincosf(x, sine, cosine)
+
+WL_DEVICE_CODE_END

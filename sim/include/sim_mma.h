@@ -8,6 +8,8 @@
 #include "sim_half_formats.h"
 #include "sim_integer.h"
 
+WL_DEVICE_CODE
+
 extern "C" void wl_sim_warp_exchange(const void *mine, unsigned long bytes_per_lane, void *all32, const char *file,
                                      int line);
 extern "C" unsigned wl_sim_lane(void) __attribute__((const));
@@ -142,3 +144,5 @@ static inline void wl_mma_m16n8k8_f64(double d[4], const double a[4], const doub
         for (int i = 0; i < 2; i++) wl_mma_m8n8k4_f64(sum + 2 * i, a[i + 2 * half], b[half], sum + 2 * i, file, line);
     for (int i = 0; i < 4; i++) d[i] = sum[i];
 }
+
+WL_DEVICE_CODE_END

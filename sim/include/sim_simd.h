@@ -6,6 +6,8 @@
 
 #include "sim_bits.h"
 
+WL_DEVICE_CODE
+
 template <int LANE> constexpr uint32_t WL_HIGH = LANE == 16 ? 0x80008000u : 0x80808080u;
 template <int LANE> constexpr uint32_t WL_LOW = LANE == 16 ? 0x00010001u : 0x01010101u;
 
@@ -147,3 +149,5 @@ WL_DEVICE_INLINE uint32_t wl_vsum4(uint32_t x) { return wl_vsum2((x & 0x00ff00ff
 
 WL_SIMD_FAMILY(2, 16)
 WL_SIMD_FAMILY(4, 8)
+
+WL_DEVICE_CODE_END

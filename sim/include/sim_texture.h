@@ -134,6 +134,8 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 // ---------------------------------------------------------------- in kernels
 
+WL_DEVICE_CODE
+
 /* What a fetch brings: numbers where the texture gives floats, else integers. */
 struct wl_texel {
     float number[4];
@@ -208,3 +210,5 @@ WL_SURFACE(2DLayered, (int x, int y, int layer), (x, y, layer), (x, y, layer))
 #undef WL_SURFACE
 #undef WL_UNPACK
 #undef WL_INSIDE_TEXTURE
+
+WL_DEVICE_CODE_END

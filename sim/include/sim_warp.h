@@ -2,6 +2,8 @@
    Each takes the place it is called from, so that an error can name the line. */
 #pragma once
 
+WL_DEVICE_CODE
+
 extern "C" {
 
 /* What the lanes of a warp do together. */
@@ -44,7 +46,9 @@ wl_sim_space wl_sim_space_of(const void *pointer);
 
 #define WL_SIM_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
+#ifndef WL_SIM_RULES // clang has its own
 static inline void __syncthreads(WL_SIM_HERE) { wl_sim_barrier(0, file, line); }
+#endif
 static inline int __syncthreads_count(int predicate, WL_SIM_HERE) { return wl_sim_barrier(predicate != 0, file, line); }
 static inline int __syncthreads_or(int predicate, WL_SIM_HERE) {
     return wl_sim_barrier(predicate != 0, file, line) > 0;
@@ -77,11 +81,15 @@ template <typename T> static inline uint64_t wl_sim_bits(T value) {
     __builtin_memcpy(&bits, &value, sizeof value);
     return bits;
 }
+WL_DEVICE_CODE_END
+WL_ANY_CODE
 template <typename T> static inline T wl_sim_value(uint64_t bits) {
     T value;
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
+WL_ANY_CODE_END
+WL_DEVICE_CODE
 
 // Shuffles: `width` splits the warp into segments; a source outside the segment gives the caller's own value.
 template <typename T> static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, WL_SIM_HERE) {
@@ -166,3 +174,5 @@ static inline void *__cvta_global_to_generic(size_t p) { return (void *)p; }
 static inline void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
 #define __builtin_assume(condition) ((void)0)
 #define __assume(condition) ((void)0)
+
+WL_DEVICE_CODE_END

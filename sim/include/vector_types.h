@@ -10,6 +10,8 @@
 
 #include "sim_bits.h"
 
+WL_ANY_CODE
+
 #define WL_VECTOR_1(name, T)                       \
     struct name##1 {                               \
         T x;                                       \
@@ -79,3 +81,5 @@ struct dim3 {
     constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     operator uint3() const { return make_uint3(x, y, z); }
 };
+
+WL_ANY_CODE_END

@@ -85,7 +85,8 @@ cublasStatus_t begin(cublasHandle_t handle, const char *what, const Ranges &rang
         if ((handle) == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;        \
         const cublasStatus_t begun = begin(handle, what, Ranges __VA_ARGS__); \
         if (begun != CUBLAS_STATUS_SUCCESS) return begun;                     \
-    } while (0)
+    } while (0);                                                              \
+    const DeviceWindow window
 
 // ---------------------------------------------------------------- products
 
@@ -175,6 +176,7 @@ cublasStatus_t products(cublasHandle_t handle, const char *what, Product<A, C, V
     ranges.push_back(scalar(handle, beta, false));
     for (size_t i = 0; i < c.size(); i++) add_ranges(p, a[i], b[i], c[i], &ranges);
     const cublasStatus_t begun = begin(handle, what, ranges);
+    const DeviceWindow window;
     if (begun != CUBLAS_STATUS_SUCCESS) return begun;
     p.alpha = *alpha;
     p.beta = *beta;
@@ -213,6 +215,7 @@ cublasStatus_t gemm(cublasHandle_t handle, const char *what, cublasOperation_t o
 /* Arrays of pointers, which lie in device memory. */
 template <typename T> bool pointers(T *const *from, int batch, std::vector<T *> *to, Ranges *ranges) {
     if (batch < 0 || !is_device((uintptr_t)from, sizeof *from * (size_t)batch)) return false;
+    const RangeWindow window((uintptr_t)from, sizeof *from * (size_t)batch);
     to->assign(from, from + batch);
     ranges->push_back({from, sizeof *from * (size_t)batch, false});
     return true;
@@ -314,6 +317,7 @@ template <typename T> cublasStatus_t swap(cublasHandle_t h, int n, T *x, int inc
 template <typename T, typename R, typename TERM>
 cublasStatus_t sum(cublasHandle_t h, const char *what, const Ranges &ranges, int n, R *result, TERM term) {
     const cublasStatus_t begun = begin(h, what, ranges); // of the vectors and the result
+    const DeviceWindow window;
     if (begun != CUBLAS_STATUS_SUCCESS) return begun;
     T total = T();
     for (int i = 0; i < n; i++) total += term(i);
@@ -402,6 +406,7 @@ cublasStatus_t geam(cublasHandle_t h, cublasOperation_t of_a, cublasOperation_t 
     if (left != V()) ranges.push_back(matrix(a, sizeof(T), at ? n : m, at ? m : n, lda, false));
     if (right != V()) ranges.push_back(matrix(b, sizeof(T), bt ? n : m, bt ? m : n, ldb, false));
     const cublasStatus_t begun = begin(h, "cublas geam", ranges);
+    const DeviceWindow window;
     if (begun != CUBLAS_STATUS_SUCCESS) return begun;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
@@ -583,6 +588,48 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOpera
                              cudaDataType type_b, int ldb, const float *beta, void *c, cudaDataType type_c, int ldc) {
     return gemm_ex(h, "cublasSgemmEx", ta, tb, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb, 0, beta, c, type_c,
                    ldc, 0, 1, CUBLAS_COMPUTE_32F);
+}
+
+// Real numbers of any type, summed in the type of the execution.
+static double real_at(const void *x, cudaDataType type, size_t i) {
+    switch (type) {
+        case CUDA_R_16F:
+            return __half2float(((const __half *)x)[i]);
+        case CUDA_R_16BF:
+            return __bfloat162float(((const __nv_bfloat16 *)x)[i]);
+        case CUDA_R_32F:
+            return ((const float *)x)[i];
+        default:
+            return ((const double *)x)[i];
+    }
+}
+static size_t size_of_real(cudaDataType type) {
+    return type == CUDA_R_16F || type == CUDA_R_16BF ? 2 : type == CUDA_R_32F ? 4 : type == CUDA_R_64F ? 8 : 0;
+}
+cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType type_x, int incx, const void *y,
+                           cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType execution) {
+    if (!size_of_real(type_x) || !size_of_real(type_y) || !size_of_real(type)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const size_t items = n > 0 ? (size_t)(n - 1) : 0;
+    const size_t bytes_x = (items * (size_t)std::abs(incx) + (n > 0)) * size_of_real(type_x),
+                 bytes_y = (items * (size_t)std::abs(incy) + (n > 0)) * size_of_real(type_y);
+    BEGIN(h, "cublasDotEx",
+          {{x, bytes_x, false}, {y, bytes_y, false}, {result, device_scalars(h) ? size_of_real(type) : 0, true}});
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        const size_t at_x = (size_t)(incx >= 0 ? i : n - 1 - i) * (size_t)std::abs(incx),
+                     at_y = (size_t)(incy >= 0 ? i : n - 1 - i) * (size_t)std::abs(incy);
+        sum += real_at(x, type_x, at_x) * real_at(y, type_y, at_y);
+        if (execution == CUDA_R_32F) sum = (float)sum;
+    }
+    if (type == CUDA_R_16F) store((__half *)result, (float)sum);
+    if (type == CUDA_R_16BF) store((__nv_bfloat16 *)result, (float)sum);
+    if (type == CUDA_R_32F) store((float *)result, sum);
+    if (type == CUDA_R_64F) store((double *)result, sum);
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType type_x, int incx, const void *y,
+                            cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType execution) {
+    return cublasDotEx(h, n, x, type_x, incx, y, type_y, incy, result, type, execution);
 }
 
 } // extern "C"

@@ -93,6 +93,7 @@ curandStatus_t fill(curandGenerator_t g, const char *what, T *to, size_t count, 
     const wl_use all = wl_used(to, count, true);
     if (!g->host && !wl_library_call(what, g->stream, &all, 1)) return CURAND_STATUS_LAUNCH_FAILURE;
     if (g->lanes.empty()) begin_lanes(g);
+    const DeviceWindow window;
     for (size_t i = 0; i < count; i += at_once) next(&g->lanes[(g->offset + i / at_once) % g->LANES], to + i);
     g->offset = (g->offset + count / at_once) % g->LANES;
     return CURAND_STATUS_SUCCESS;

@@ -106,6 +106,7 @@ static void at_crash(const char *message) {
 }
 
 __attribute__((constructor)) static void begin(void) {
+    close_device_memory();
     wl_sim_on_finding(found);
     wl_sim_on_crash(at_crash);
     wl_sim_count_lines();

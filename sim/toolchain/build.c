@@ -17,6 +17,7 @@ typedef struct {
     const char *compiler;
     char *tools; /* lib/warpladder */
     char *work;  /* for temporary files */
+    FILE *said;  /* what the compiler says; NULL: standard error */
 } build;
 
 wl_status wl_tools_find(const char *file, char **found) {
@@ -56,7 +57,7 @@ wl_status wl_tools_folders(char ***folders) {
 
 /* Runs one command of the build, which compiles `file` or, NULL, links; frees its words. A command that fails makes the input wrong. */
 static wl_status run(const build *b, wl_word_list *command, const char *file) {
-    wl_messages messages = {0};
+    wl_messages messages = {.to = b->said ? b->said : stderr};
     int code = 0;
     if (b->cc->verbose) {
         for (size_t i = 0; i < command->count; i++) wl_print(stderr, "%s%s", i ? " " : "", command->items[i]);
@@ -108,8 +109,8 @@ static void headers(const build *b, wl_word_list *command) {
     copy_words(command, &b->cc->compile);
 }
 
-/* A .cu file. */
-static wl_status compile_cuda(const build *b, const char *file, const char *object) {
+/* A .cu file, by g++ alone. */
+static wl_status translate_cuda(const build *b, const char *file, const char *object) {
     static const char *const tools[] = {"gcc", "readelf", "objcopy", "ld"};
     char *plain, *translated;
     if (asprintf(&plain, "%s/plain.ii", b->work) < 0 || asprintf(&translated, "%s/translated.ii", b->work) < 0)
@@ -148,6 +149,24 @@ static wl_status compile_cuda(const build *b, const char *file, const char *obje
         status = run(b, &command, file);
     }
     WL_FREE(plain, translated);
+    return status;
+}
+
+/* A .cu file. If it breaks a rule of CUDA's, what g++ says is left out: it means the same mistake, and has less to say. */
+static wl_status compile_cuda(const build *b, const char *file, const char *object) {
+    char *said = NULL;
+    size_t length;
+    build own = *b;
+    wl_rules *rules = wl_rules_begin(b->tools, &b->cc->compile, standard_of(b->cc), file);
+    own.said = open_memstream(&said, &length);
+    wl_status status = translate_cuda(&own, file, object);
+    if (own.said != NULL) fclose(own.said);
+    const size_t broken = wl_rules_end(rules);
+    if (broken > 0)
+        status = wl_fail(WL_BAD_INPUT, "%s: no compiler for a GPU takes this", file);
+    else if (said != NULL)
+        fputs(said, stderr);
+    free(said);
     return status;
 }
 

@@ -77,7 +77,7 @@ void wl_message(void *messages, char *line) {
     if (name != NULL) {
         m->quiet = 1;
         if (!told_before(m, name, length))
-            wl_print(stderr, "%.*s: %.*s is not simulated\n", (int)place_length(line), line, (int)length, name);
+            wl_print(m->to, "%.*s: %.*s is not simulated\n", (int)place_length(line), line, (int)length, name);
         return;
     }
     const int starts = strstr(line, ": error: ") || strstr(line, ": warning: ") || strstr(line, "undefined reference");
@@ -85,5 +85,5 @@ void wl_message(void *messages, char *line) {
     if (m->quiet || strstr(line, "compilation terminated") || strstr(line, "collect2: error")) return;
     if (strstr(line, ": In function '") || strstr(line, ": In member function") || strstr(line, "in function `"))
         return;
-    wl_print(stderr, "%s\n", line);
+    wl_print(m->to, "%s\n", line);
 }

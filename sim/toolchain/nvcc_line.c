@@ -127,13 +127,17 @@ static void each_word(wl_word_list *list, const char *before, const char *text) 
     }
 }
 
-/* CUDA's libraries are part of the simulated device, or their headers say that they are not there. */
+/* CUDA's libraries are part of the simulated device, or their headers say that they are not there. The toolkit's would need a GPU. */
 static int is_cuda_library(const char *value) {
-    static const char *const libraries[] = {"cuda",   "cudart", "cudart_static", "cudadevrt",
-                                            "cublas", "curand", "cublas_static", "curand_static"};
+    static const char *const libraries[] = {"cuda",    "cudart",     "cudadevrt", "cublas", "cublasLt",  "curand",
+                                            "cufft",   "cufftw",     "cusparse",  "cudnn",  "cusolver",  "cusolverMg",
+                                            "nvrtc",   "nvJitLink",  "nvjpeg",    "nccl",   "nvidia-ml", "cufile",
+                                            "culibos", "nvToolsExt", "cutensor"};
+    const size_t length = strlen(value), rest = strlen("_static");
+    const size_t size = length > rest && strcmp(value + length - rest, "_static") == 0 ? length - rest : length;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (strcmp(value, libraries[i]) == 0) return 1;
-    return 0;
+        if (strlen(libraries[i]) == size && strncmp(value, libraries[i], size) == 0) return 1;
+    return strncmp(value, "npp", 3) == 0;
 }
 
 static wl_status take(wl_cc *cc, size_t row, const char *word, const char *value) {

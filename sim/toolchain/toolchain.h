@@ -69,9 +69,17 @@ wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), 
    folder `ours`. */
 wl_status wl_refuse_toolkit(const char *preprocessed, const char *ours);
 
+/* Begins to check a .cu file against the rules of CUDA C++, with the options of its compilation, beside what else is done. NULL, after a
+   line that says so: there is no clang. */
+typedef struct wl_rules wl_rules;
+wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const char *standard, const char *file);
+/* Waits for the end of it, tells which rules the file breaks, and returns how many. NULL breaks none. */
+size_t wl_rules_end(wl_rules *rules);
+
 /* Passes a compiler's or linker's messages on. What is missing in the simulated device is told in one line by its name. */
 typedef struct {
     wl_word_list told; /* names that have been told */
     int quiet;         /* what follows explains something that was told otherwise */
+    FILE *to;
 } wl_messages;
 void wl_message(void *messages, char *line);

@@ -113,6 +113,7 @@ region() { awk -v code="$1" '{ print } /BEGIN YOUR CODE/ { print code }' stub/ke
 # What a region has that reaches beyond a kernel's statements is refused with its line; what it does on the device is counted.
 case_cheats_in_the_region() {
     needs_jq
+    export CLANG= # which refuses some of them before; the grader does not rely on it
     stub
     local code
     # shellcheck disable=SC1003 # a backslash
@@ -185,7 +186,7 @@ cheated() { # file...
 in_own_folder() {
     needs_jq
     mkdir temporary
-    export TMPDIR=$PWD/temporary
+    export TMPDIR=$PWD/temporary CLANG=
     chmod 755 . "$TMPDIR" # for the user that submissions run as
 }
 case_cheats_calls() { in_own_folder && cheated "$here"/cheats/[a-e]*.cu; }

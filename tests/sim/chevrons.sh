@@ -35,7 +35,6 @@ says "1: raw string without end" 'R"x( )"'
 says "2: declare dynamic shared memory inside the kernel" 'namespace {\nextern __shared__ int a[];\n}\n'
 says "1: declare dynamic shared memory inside the kernel" 'extern "C" { extern __shared__ int a[]; }'
 says "1: expected 'extern __shared__" 'void f() { extern __shared__ int a[], b[]; }'
-says "1: expected 'extern __shared__" 'void f() { extern __shared__ int a[][4]; }'
 says "1: expected 'extern __shared__" 'void f() { extern __shared__ int a; }'
 
 gives 'wl_sim_launch(wl_sim_shape(1, 2), k)' 'k<<<1, 2>>>()' # no line end
@@ -47,6 +46,9 @@ gives 'f; wl_sim_launch(wl_sim_shape(1, 2), x.y->k<3>, 4)' 'f; x.y->k<3><<<1, 2>
 gives 'if (c) wl_sim_launch(wl_sim_shape(1, 2), (*p))' 'if (c) (*p)<<<1, 2>>>()'
 gives 'return wl_sim_launch(wl_sim_shape(1, 2), (p))' 'return (p)<<<1, 2>>>()'
 gives '' ''
+gives 'void f() { int (&a)[][4] = *(int (*)[][4])wl_sim_dynamic_shared(); }' 'void f() { extern __shared__ int a[][4]; }'
+gives '__attribute__((section("wl_device_1"))) __device__ int a;' '__device__ int a;'
+gives '__device__ int f(int a);' '__device__ int f(int a);'
 
 # What g++ -E wrote.
 says_preprocessed() {
@@ -68,6 +70,11 @@ gives_preprocessed '::wl_sim::launcher_of(wl_sim_shape(1, 2), k)(a, b)' 'k<<<1, 
 gives_preprocessed 'static thread_local __attribute__((aligned(16))) int a;' 'static __shared__ int a;'
 gives_preprocessed '__attribute__((__noinline__)) __attribute__((noinline))' '__attribute__((__noinline__)) __noinline__'
 gives_preprocessed 'extern __thread float a[] __asm__("wl_sim_dynamic_array");' 'extern __shared__ float a[];'
+gives_preprocessed '__attribute__((section("wl_constant_1"))) const float a[2] = {1, 2}; extern  int b;' '__constant__ const float a[2] = {1, 2}; extern __device__ int b;'
+gives_preprocessed '__attribute__((noinline)) void k(int a) { wl_sim_bound(1024);}' '__global__ void k(int a) {}'
+# A kernel with a default argument is launched by a stub.
+gives_preprocessed '__attribute__((noinline)) void k(int a, int = 3) { wl_sim_bound(1024);} void wl_sim_kernel_k(int a,  int wl_p1 = 3) { ::wl_sim::launcher_of(::wl_sim::configured(), static_cast<void (*)(int a,  int wl_p1 )>(&k))(a, wl_p1); }
+::wl_sim::configure(wl_sim_shape(1, 2)) ? (void)0 : wl_sim_kernel_k(4);' '__global__ void k(int a, int = 3) {}\nk<<<1, 2>>>(4);'
 gives_preprocessed 'std::cout.operator<<<int>(3)' 'std::cout.operator<<<int>(3)'
 
 exit $failed

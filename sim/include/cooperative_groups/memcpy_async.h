@@ -4,6 +4,8 @@
 #include "cooperative_groups.h"
 #include "sim_copy_async.h"
 
+WL_DEVICE_CODE
+
 namespace cooperative_groups {
 
 template <typename Group> void memcpy_async(const Group &group, void *to, const void *from, size_t bytes) {
@@ -26,3 +28,5 @@ template <unsigned Stages, typename Group> void wait_prior(const Group &group, W
 }
 
 } // namespace cooperative_groups
+
+WL_DEVICE_CODE_END

@@ -3,6 +3,8 @@
 
 #include "cooperative_groups.h"
 
+WL_DEVICE_CODE
+
 namespace cooperative_groups {
 
 template <typename T> struct plus {
@@ -38,3 +40,5 @@ auto reduce(const Group &group, T value, Op &&op, WL_SIM_HERE) -> std::decay_t<T
 }
 
 } // namespace cooperative_groups
+
+WL_DEVICE_CODE_END

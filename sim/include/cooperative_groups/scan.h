@@ -3,6 +3,8 @@
 
 #include "cooperative_groups/reduce.h"
 
+WL_DEVICE_CODE
+
 namespace cooperative_groups {
 
 template <typename Group, typename T, typename Op>
@@ -28,3 +30,5 @@ template <typename Group, typename T> auto exclusive_scan(const Group &group, T 
 }
 
 } // namespace cooperative_groups
+
+WL_DEVICE_CODE_END

@@ -10,6 +10,8 @@
 #include "cooperative_groups.h"
 #include "sim_library.h"
 
+WL_ANY_CODE
+
 #define CUB_VERSION 300000
 #define CubDebugExit(call) (call)
 #define CubDebug(call) (call)
@@ -530,3 +532,5 @@ struct DeviceRunLengthEncode {
 #undef WL_CUB
 
 } // namespace cub
+
+WL_ANY_CODE_END

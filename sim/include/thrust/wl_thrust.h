@@ -11,7 +11,10 @@
 #include <tuple>
 #include <vector>
 
+#include "cuda/std/wl_std"
 #include "sim_library.h"
+
+WL_ANY_CODE
 
 #define THRUST_VERSION 300000
 
@@ -109,9 +112,9 @@ template <typename T> class device_ptr {
     template <typename U, typename = std::enable_if_t<std::is_convertible<U *, T *>::value>>
     device_ptr(const device_ptr<U> &o) : p(o.get()) {}
     T *get() const { return p; }
-    T &operator*() const { return *p; }
+    T &operator*() const { return (*this)[0]; }
     T *operator->() const { return p; }
-    T &operator[](difference_type i) const { return p[i]; }
+    T &operator[](difference_type i) const { return wl_sim::wl_host_element(p + i, sizeof(T)), p[i]; }
     device_ptr &operator++() { return ++p, *this; }
     device_ptr &operator--() { return --p, *this; }
     device_ptr operator++(int) { return p++; }
@@ -232,12 +235,12 @@ template <typename T> class device_vector {
     pointer data() { return memory; }
     const_pointer data() const { return memory; }
     T &operator[](size_t i) {
-        wl_computing computing;
-        return memory[i];
+        wl_computing();
+        return begin()[i];
     }
     const T &operator[](size_t i) const {
-        wl_computing computing;
-        return memory[i];
+        wl_computing();
+        return begin()[i];
     }
     T &front() { return (*this)[0]; }
     T &back() { return (*this)[count - 1]; }
@@ -598,3 +601,5 @@ WL_THRUST(binary_search)
 #undef WL_THRUST
 
 } // namespace thrust
+
+WL_ANY_CODE_END

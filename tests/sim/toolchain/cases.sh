@@ -234,6 +234,23 @@ refused() {
     has err "$2"
 }
 
+# Without clang, one line says what is not checked, and the program is built as before.
+case_no_clang() {
+    cat >host.cu <<'END'
+int scale = 3;
+__global__ void k(int *p) { *p = scale; }
+int main() { return 0; }
+END
+    if command -v clang >/dev/null; then
+        said 3 "$warpladder" cc host.cu -o host
+        has err "host.cu:2:34: error: reference to __host__ variable 'scale' in __global__ function"
+    fi
+    said 0 env CLANG= "$warpladder" cc host.cu -o host
+    has err 'clang is not found, so what C++ allows and CUDA forbids is not checked (Debian: apt install clang)'
+    [ "$(wc -l <err)" -eq 1 ] || fail "more than one line without clang"
+    said 0 ./host
+}
+
 # A cooperative launch without a host thread for each block is refused. It would wait for ever.
 case_cooperative_threads() {
     said 0 "$warpladder" cc "$here/../programs/coop_grid.cu" -o grid
@@ -249,7 +266,7 @@ __global__ void outer() { inner<<<1, 1>>>(); }
 int main() { outer<<<1, 1>>>(); return cudaDeviceSynchronize() == 0; }
 END
     refused ptx 'inline PTX (asm) is not simulated' 3 <<'END'
-__global__ void k(unsigned *o) { asm volatile("mov.u32 %0, %%laneid;" : "=r"(*o)); }
+__global__ void k(unsigned *o) { asm volatile("mov.u32 %0, %%smid;" : "=r"(*o)); }
 int main() { k<<<1, 1>>>(nullptr); }
 END
     refused host 'race between host and device: the host loads 4 bytes' <<'END'

@@ -1,0 +1,183 @@
+/* The rules of CUDA C++: which side of a program may call, read and declare what. g++ does not know them, so clang checks each .cu file
+   while g++ compiles it. Clang's other errors are left out: g++ judges whether the rest of a program is right. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/toolchain/toolchain.h"
+
+struct wl_rules {
+    pthread_t thread;
+    int started;
+    wl_word_list command, said;
+    char *ours; /* the folder of our headers */
+    int code;
+};
+
+/* Debian's clang, one with a version in its name ("clang-16"), or what CLANG says. NULL: there is none. The caller frees it. */
+static char *find_clang(void) {
+    enum { NEWEST = 30, OLDEST = 14 };
+    const char *path = getenv("PATH"), *chosen = getenv("CLANG");
+    if (chosen != NULL) return *chosen ? strdup(chosen) : NULL;
+    for (int version = NEWEST + 1; version >= OLDEST; version--) {
+        for (const char *folder = path; folder != NULL && *folder;) {
+            const size_t length = strcspn(folder, ":");
+            char name[4096], number[16] = "";
+            if (version <= NEWEST) snprintf(number, sizeof number, "-%d", version);
+            snprintf(name, sizeof name, "%.*s/clang%s", (int)length, folder, number);
+            if (length > 0 && access(name, X_OK) == 0) return strdup(name);
+            folder += length + (folder[length] == ':');
+        }
+    }
+    return NULL;
+}
+
+/* The options of g++ that say where headers are and which macros are set: clang knows few of the others. */
+static void copy_headers(wl_word_list *to, const wl_word_list *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        const char *word = from->items[i];
+        const int pair = !strcmp(word, "-include") || !strcmp(word, "-isystem") || !strcmp(word, "-iquote");
+        if (word[0] != '-' || !(pair || strchr("IDU", word[1]))) continue;
+        wl_word(to, "%s", word);
+        if ((pair || word[2] == 0) && i + 1 < from->count) wl_word(to, "%s", from->items[++i]);
+    }
+}
+
+static void keep_line(void *to, char *line) { wl_word(to, "%s", line); }
+
+static void *check(void *of) {
+    wl_rules *rules = of;
+    if (wl_run_command(rules->command.items, keep_line, &rules->said, &rules->code) != WL_OK) rules->code = 127;
+    return NULL;
+}
+
+wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const char *standard, const char *file) {
+    static const char *const words[] = {"-x",
+                                        "cuda",
+                                        "-fsyntax-only",
+                                        "-nocudainc",
+                                        "-nocudalib",
+                                        "--cuda-gpu-arch=sm_80",
+                                        "-Wno-everything",
+                                        "-ferror-limit=0",
+                                        "-fno-spell-checking",
+                                        "-DWL_SIM_RULES",
+                                        "-DWL_SIMULATED"};
+    static int told;
+    char *clang = find_clang();
+    if (clang == NULL) {
+        if (!told++)
+            fputs(
+                "clang is not found, so what C++ allows and CUDA forbids is not checked (Debian: apt install clang)\n",
+                stderr);
+        return NULL;
+    }
+    wl_rules *rules = calloc(1, sizeof *rules);
+    if (rules == NULL) return free(clang), NULL;
+    rules->ours = strdup(tools);
+    wl_word(&rules->command, "%s", clang);
+    free(clang);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) wl_word(&rules->command, "%s", words[i]);
+    wl_word(&rules->command, "-std=%s", standard);
+    wl_word(&rules->command, "-I%s/sim/include", tools);
+    wl_word(&rules->command, "-I%s/forwards", tools);
+    copy_headers(&rules->command, options);
+    wl_word(&rules->command, "-include");
+    wl_word(&rules->command, "cuda_runtime.h");
+    wl_word(&rules->command, "%s", file);
+    rules->started = pthread_create(&rules->thread, NULL, check, rules) == 0;
+    return rules;
+}
+
+// ---------------------------------------------------------------- what clang says
+
+static int any_in(const char *line, const char *const *texts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strstr(line, texts[i]) != NULL) return 1;
+    return 0;
+}
+#define ANY_IN(line, texts) any_in(line, texts, sizeof texts / sizeof *texts)
+
+/* Is the error about a rule of CUDA's by itself? */
+static int breaks_rule(const char *line) {
+    static const char *const rules[] = {"error: reference to __",
+                                        "error: cannot use 'throw' in __",
+                                        "error: cannot use 'try' in __",
+                                        "error: cannot use variable-length arrays in __",
+                                        "error: initialization is not supported for __shared__",
+                                        "error: dynamic initialization is not supported for",
+                                        "error: kernel call to non-global function",
+                                        "must have void return type"};
+    if (strstr(line, "error: reference to __global__ function"))
+        return 0; /* dynamic parallelism, which is told as not simulated */
+    return ANY_IN(line, rules) || (strstr(line, "error: call to global function") && strstr(line, "not configured"));
+}
+
+/* Does the note say that an error comes from such a rule: of the functions of that name, one is for the other side? */
+static int is_wrong_side(const char *line) { return strstr(line, "note: candidate ") && strstr(line, ": call to __"); }
+
+static int begins_message(const char *line) {
+    static const char *const begins[] = {": error: ", ": note: ", ": fatal error: ", ": warning: "};
+    return ANY_IN(line, begins) || strncmp(line, "In file included from ", 22) == 0 ||
+           strstr(line, " generated when compiling for ") != NULL;
+}
+
+/* The first line after the message that begins at `from`. */
+static size_t message_end(const wl_word_list *said, size_t from) {
+    size_t end = from + 1;
+    while (end < said->count && !begins_message(said->items[end])) end++;
+    return end;
+}
+
+static int told_before(const wl_word_list *said, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(said->items[i], said->items[at]) == 0) return 1;
+    return 0;
+}
+
+/* In a header of ours or of the system's: a program calls what it may call, and that is not told the same way on both sides. */
+static int is_elsewhere(const wl_rules *rules, const char *line) {
+    return strncmp(line, rules->ours, strlen(rules->ours)) == 0 || strncmp(line, "/usr/", 5) == 0;
+}
+
+static void put(const wl_word_list *said, size_t from, size_t to) {
+    for (; from < to; from++) fprintf(stderr, "%s\n", said->items[from]);
+}
+
+/* Tells the error at `at` if it is one of a rule. Returns whether it is. */
+static int tell(const wl_rules *rules, size_t at) {
+    static const char *const useful[] = {"declared here", "called by"};
+    const wl_word_list *said = &rules->said;
+    const size_t end = message_end(said, at);
+    size_t side = 0;
+    for (size_t note = end; note < said->count && !side; note = message_end(said, note)) {
+        if (strstr(said->items[note], ": error: ") || strstr(said->items[note], " generated when")) break;
+        if (is_wrong_side(said->items[note])) side = note;
+    }
+    if (!side && !breaks_rule(said->items[at])) return 0;
+    put(said, at, end);
+    if (side) put(said, side, message_end(said, side));
+    for (size_t note = end; !side && note < said->count && strstr(said->items[note], ": note: ");
+         note = message_end(said, note))
+        if (ANY_IN(said->items[note], useful)) put(said, note, message_end(said, note));
+    return 1;
+}
+
+size_t wl_rules_end(wl_rules *rules) {
+    size_t broken = 0;
+    if (rules == NULL) return 0;
+    if (rules->started) pthread_join(rules->thread, NULL);
+    const wl_word_list *said = &rules->said;
+    for (size_t i = 0; i < said->count; i++) {
+        const char *line = said->items[i];
+        if (strstr(line, ": error: ") == NULL || is_elsewhere(rules, line) || told_before(said, i)) continue;
+        broken += (size_t)tell(rules, i);
+    }
+    wl_words_free(&rules->command);
+    wl_words_free(&rules->said);
+    free(rules->ours);
+    free(rules);
+    return broken;
+}
