@@ -50,8 +50,9 @@ static std::string owner_of(const char *mangled, std::string *variable) {
 }
 
 /* May kernels use the variable? Not if it is the host's own. A function's (_ZZ), and one that all files share, as a template's, may belong to
-   either: g++ gives it no section. Tables of virtual functions (_ZTV) serve both. */
+   either: g++ gives it no section. Only those of main are certainly the host's. Tables of virtual functions (_ZTV) serve both. */
 static bool is_kernels_variable(uintptr_t address, const char *name, int known_to_all) {
+    if (strncmp(name, "_ZZ4main", 8) == 0) return false;
     return known_to_all || is_in_section(address) || strncmp(name, "_ZZ", 3) == 0 || strncmp(name, "_ZTV", 4) == 0;
 }
 
