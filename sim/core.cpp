@@ -100,6 +100,7 @@ static void lane_main(void) {
     Worker *w = active;
     end_store(w);
     w->lanes[w->lane].state = State::done;
+    w->lanes[w->lane].went_on = w->cursor > 0;
     w->done++;
     w->arrived = true; // those who wait for this lane need not any more
     yield(w);

@@ -80,6 +80,7 @@ enum class State : uint8_t { ready, at_barrier, at_warp_call, at_mbarrier, done 
 struct Lane {
     State state;
     uint8_t operation; // of the warp-wide call or barrier it waits at
+    bool went_on;      // it is done, and its last basic block was not the function's end alone
     int predicate, line;
     const char *file, *name;
     unsigned mask, source;

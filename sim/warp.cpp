@@ -134,15 +134,17 @@ bool finish_barrier(Worker *w) {
         }
     }
     if (first < 0) return false;
-    if (w->done > 0) {
-        unsigned gone = 0;
-        while (w->lanes[gone].state != State::done) gone++;
+    // Threads that have returned hold nobody back. But a thread that went round the barrier, did something and then returned was to come.
+    for (unsigned t = 0; w->done > 0 && t < w->threads; t++) {
+        if (w->lanes[t].state != State::done || !w->lanes[t].went_on) continue;
         w->error_thread = (unsigned)first;
         w->error = "diverged barrier: waits at " + at(w->lanes[first]) + ", which " + std::to_string(w->done) + " of " +
-                   std::to_string(w->threads) + " threads never reach: " + thread_name(w, gone) + " has returned";
+                   std::to_string(w->threads) + " threads never reach: " + thread_name(w, t) +
+                   " went round it and has returned";
         return false;
     }
     for (unsigned t = 0; t < w->threads; t++) {
+        if (w->lanes[t].state == State::done) continue;
         w->lanes[t].state = State::ready;
         w->lanes[t].result = (uint64_t)count;
     }
