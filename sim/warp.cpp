@@ -127,7 +127,7 @@ bool finish_barrier(Worker *w) {
         count += lane.predicate;
         if (!same_place(lane, w->lanes[first])) {
             w->error_thread = t;
-            w->error = "diverged barrier: waits at " + at(lane) + " while " + thread_name(w, (unsigned)first) +
+            w->error = "diverged barrier: waits at " + at(lane) + " while " + thread_name(w->launch, (unsigned)first) +
                        " waits at " + at(w->lanes[first]) +
                        "; all threads of a block must reach the same __syncthreads";
             return false;
@@ -139,7 +139,7 @@ bool finish_barrier(Worker *w) {
         if (w->lanes[t].state != State::done || !w->lanes[t].went_on) continue;
         w->error_thread = (unsigned)first;
         w->error = "diverged barrier: waits at " + at(w->lanes[first]) + ", which " + std::to_string(w->done) + " of " +
-                   std::to_string(w->threads) + " threads never reach: " + thread_name(w, t) +
+                   std::to_string(w->threads) + " threads never reach: " + thread_name(w->launch, t) +
                    " went round it and has returned";
         return false;
     }

@@ -21,6 +21,7 @@
 namespace wl_sim {
 
 std::atomic<unsigned> kernels_running;
+std::atomic<bool> stop_asked, kernels_stopped;
 
 static int block_signal(void) { return SIGRTMIN + 1; }
 static int host_signal(void) { return SIGRTMIN + 2; }
@@ -76,6 +77,10 @@ static void block_tick(int, siginfo_t *, void *context) {
     const bool stands = w->steps == w->steps_seen && here >= w->stacks_low && here < w->stacks_high;
     w->steps_seen = w->steps;
     w->seconds = w->seconds + 1;
+    if (stop_asked && stands) {
+        w->error = STOPPED;
+        abandon_as_told(w);
+    }
     if (w->seconds >= block_seconds() && stands) {
         w->error = "still running after " + std::to_string(w->seconds) + " s at " +
                    place_name((Place)(program_counter(context) + 1)) +

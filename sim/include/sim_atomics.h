@@ -3,6 +3,9 @@
 #pragma once
 
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
+// A compare-and-swap, and the value that it compares with.
+extern "C" void wl_sim_compare(const volatile void *address, unsigned size, unsigned long long value,
+                               const void *where);
 // One that may find memory that nobody has written.
 extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where);
 
@@ -29,7 +32,7 @@ extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size,
     WL_SIM_ATOMIC(atomicOr, T, old | value)                                                               \
     WL_SIM_ATOMIC(atomicXor, T, old ^ value)                                                              \
     WL_SIM_INSIDE static T atomicCAS(T *address, T compare, T value) {                                    \
-        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));                                   \
+        wl_sim_compare(address, sizeof(T), (unsigned long long)compare, __builtin_return_address(0));     \
         __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
         return compare;                                                                                   \
     }
@@ -49,7 +52,7 @@ WL_SIM_ATOMIC(atomicAnd, long long, old &value)
 WL_SIM_ATOMIC(atomicOr, long long, old | value)
 WL_SIM_ATOMIC(atomicXor, long long, old ^ value)
 WL_SIM_INSIDE static unsigned short atomicCAS(unsigned short *address, unsigned short compare, unsigned short value) {
-    wl_sim_atomic(address, sizeof value, __builtin_return_address(0));
+    wl_sim_compare(address, sizeof value, compare, __builtin_return_address(0));
     __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return compare;
 }

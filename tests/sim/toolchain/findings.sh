@@ -57,4 +57,216 @@ END
     has err 'diverged barrier: waits at prog.cu:2, which 24 of 64 threads never reach: thread (40,0,0) went round it and has returned'
 }
 
+# A loop of guesses: the first load races with other threads' compare-and-swaps, which decide. A maximum may need no swap at all.
+case_guesses() {
+    runs 0 <<'END'
+__device__ double add(double *address, double value) {
+    unsigned long long *p = (unsigned long long *)address, old = *p, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(p, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+    } while (assumed != old);
+    return __longlong_as_double(old);
+}
+__device__ float most(float *address, float value) {
+    int old = *(int *)address;
+    while (value > __int_as_float(old)) {
+        int assumed = old;
+        old = atomicCAS((int *)address, assumed, __float_as_int(value));
+        if (old == assumed) break;
+    }
+    return __int_as_float(old);
+}
+__global__ void k(double *sum, float *greatest) {
+    __shared__ float here;
+    if (threadIdx.x == 0) here = 0;
+    __syncthreads();
+    most(&here, threadIdx.x % 7);
+    __syncthreads();
+    add(sum, here);
+    most(greatest, (threadIdx.x * 37 + blockIdx.x) % 101);
+}
+int main() {
+    double sum, *d;
+    float greatest;
+    cudaMalloc(&d, 16);
+    cudaMemset(d, 0, 16);
+    k<<<8, 64>>>(d, (float *)(d + 1));
+    cudaMemcpy(&sum, d, 8, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&greatest, d + 1, 4, cudaMemcpyDeviceToHost);
+    printf("%g %g\n", sum, greatest);
+}
+END
+    has out '3072 100'
+    # Whoever uses what such a load gives still races.
+    runs 1 <<'END'
+__global__ void k(unsigned *word, unsigned *out) {
+    unsigned old = *word, seen;
+    do seen = old, old = atomicCAS(word, seen, seen + 1);
+    while (old != seen);
+    out[threadIdx.x] = *word;
+}
+int main() {
+    unsigned *d;
+    cudaMalloc(&d, 260);
+    cudaMemset(d, 0, 260);
+    k<<<1, 64>>>(d, d + 1);
+}
+END
+    has err 'race on global memory: loads element 0 of 65, allocated in main, prog.cu:9 (prog.cu:5)'
+    # So does a load whose value no compare-and-swap has looked at.
+    runs 1 <<'END'
+__global__ void k(unsigned *word) {
+    unsigned old = *word;
+    if (old < 1000) atomicCAS(word, 5, 6);
+}
+int main() {
+    unsigned *d;
+    cudaMalloc(&d, 4);
+    cudaMemset(d, 0, 4);
+    k<<<1, 64>>>(d);
+}
+END
+    has err 'race on global memory'
+}
+
+# After a finding the program goes on, so that its own check can speak. Findings are counted by kind and line.
+case_keep_going() {
+    needs_jq
+    cat >prog.cu <<'END'
+__global__ void any(const int *a, int *out) {
+    __shared__ int who;
+    if (a[threadIdx.x] == 3) who = threadIdx.x; // any of them will do
+    __syncthreads();
+    if (threadIdx.x == who) out[0] = a[threadIdx.x];
+}
+__global__ void far(int *a) { a[threadIdx.x + 40] = 1; }
+int main() {
+    int h[64], *a;
+    for (int i = 0; i < 64; i++) h[i] = 3 + i % 2;
+    cudaMalloc(&a, 256);
+    cudaMemcpy(a, h, 256, cudaMemcpyHostToDevice);
+    for (int i = 0; i < 2; i++) any<<<1, 64>>>(a, a + 63);
+    cudaMemcpy(h, a + 63, 4, cudaMemcpyDeviceToHost);
+    printf("%d %s\n", h[0], cudaGetErrorString(cudaGetLastError()));
+    far<<<1, 32>>>(a);
+    cudaFree(a);
+}
+END
+    said 1 "$warpladder" simulate --keep-going prog.cu --report report.json
+    has out '3 no error'
+    [ "$(grep -c 'found wrong' err)" = 2 ] || fail "$(cat err)"
+    jq -e '.found | map([.kind, .kernel, .line, .count]) ==
+        [["race on shared memory", "any", 3, 63], ["out of bounds", "far", 7, 8]]' report.json >/dev/null || fail "$(cat report.json)"
+    said 1 "$warpladder" simulate --keep-going prog.cu
+    has err 'error: 63 times: race on shared memory in any, prog.cu:3'
+    has err 'error: 8 times: out of bounds in far, prog.cu:7'
+    # What somebody has said to be harmless is only counted.
+    said 0 "$warpladder" simulate --suppress prog.cu:3,far prog.cu
+    has out '3 no error'
+    has err 'suppressed: 63 times: race on shared memory in any, prog.cu:3'
+    ! grep -q 'found wrong' err || fail "$(cat err)"
+    said 1 "$warpladder" simulate --suppress og.cu:3,fa prog.cu
+}
+
+# Errors come before what may be harmless, and hide nothing.
+case_gravest_first() {
+    runs 1 <<'END'
+__global__ void add(const float *a, float *c) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    c[i] = a[i] + 1;
+}
+int main() {
+    float *a, *c;
+    cudaMalloc(&a, 4000);
+    cudaMalloc(&c, 4000);
+    add<<<4, 256>>>(a, c); // a copy is forgotten, and so is the bounds check
+}
+END
+    has err 'found wrong: add: block (3,0,0) thread (232,0,0): out of bounds: load of 4 bytes at prog.cu:3'
+    said 1 "$warpladder" simulate prog.cu
+    has err 'warning: add: block (0,0,0) thread (0,0,0): uninitialised memory: load of 4 bytes at prog.cu:3 of element 0 of 1000'
+    grep -nE 'found wrong: |warning: ' err | head -n 1 | grep -q 'found wrong' || fail "$(cat err)"
+}
+
+# Who has called the function that went wrong.
+case_callers() {
+    runs 1 <<'END'
+__device__ __noinline__ int get(const int *a, int i) { return a[i]; }
+__device__ int twice(const int *a, int i) {
+    return 2 * get(a, i);
+}
+__global__ void k(const int *a, int *o) {
+    o[0] = twice(a, 64);
+}
+int main() {
+    int *a;
+    cudaMalloc(&a, 256);
+    cudaMemset(a, 0, 256);
+    k<<<1, 1>>>(a, a);
+}
+END
+    has err 'load of 4 bytes at prog.cu:1 4 bytes past'
+    has err '; called from twice, prog.cu:3; k, prog.cu:6'
+}
+
+# What there is when somebody or a limit stops the program: in a kernel, in one without memory accesses, and in host code.
+case_stopped() {
+    cat >slow.cu <<'END'
+__global__ void quick(float *a) { a[0] += 1; }
+__global__ void slow(float *a) { for (int i = 0; i < 1 << 30; i++) a[threadIdx.x] *= 1.5f; }
+__global__ void spins() { for (volatile int i = 0; i >= 0;) ; }
+int main(int count, char **words) {
+    float *a;
+    cudaMalloc(&a, 256);
+    cudaMemset(a, 0, 256);
+    quick<<<1, 1>>>(a);
+    if (count == 2) slow<<<100, 64>>>(a);
+    if (count == 3) spins<<<1, 1>>>();
+    for (;;) ;
+}
+END
+    export WL_SIM_SECONDS=100
+    said 0 "$warpladder" cc slow.cu -o slow
+    for words in "1" "1 2" ""; do
+        # shellcheck disable=SC2086 # several words
+        said 124 env WL_SIM_LIMIT=2 timeout -k 1 60 ./slow $words
+        has err 'note: stopped after 2 s, the limit: what is reported is what was seen until then'
+        has err 'quick: 1 launch of 1 block of 1 thread'
+    done
+    "$warpladder" simulate slow.cu -- 1 >out 2>err &
+    local child=$! code=0
+    for _ in $(seq 100); do sleep 0.1 && pgrep -P $child -x slow >/dev/null && break; done
+    sleep 1
+    kill -TERM $child
+    wait $child || code=$?
+    [ $code = 143 ] || fail "exit code $code: $(cat err)"
+    has err 'note: stopped by SIGTERM'
+    has err 'slow: 1 launch of 100 blocks of 64 threads'
+}
+
+# The first blocks of each launch. What others were to write is not missed.
+case_blocks() {
+    needs_jq
+    cat >prog.cu <<'END'
+__global__ void set(int *a) { a[blockIdx.x] = 1; }
+__global__ void get(int *a, int *b) { b[blockIdx.x] = a[gridDim.x - 1 - blockIdx.x]; }
+int main() {
+    int *a, *b;
+    cudaMalloc(&a, 4000);
+    cudaMalloc(&b, 4000);
+    set<<<1000, 32>>>(a);
+    get<<<1000, 1>>>(a, b);
+    cudaFree(a), cudaFree(b);
+}
+END
+    said 0 "$warpladder" simulate --blocks 10 prog.cu --report report.json
+    jq -e '.kernels | map([.blocks, .blocks_left_out, .warps, .counters.global_store_requests]) == [[10, 990, 10, 10], [10, 990, 10, 10]]' \
+        report.json >/dev/null || fail "$(cat report.json)"
+    jq -e '.warnings == []' report.json >/dev/null || fail "$(cat report.json)"
+    said 0 "$warpladder" simulate --blocks 10 prog.cu
+    has err 'only 10 blocks of 1,000 simulated'
+    said 2 "$warpladder" simulate --blocks 0 prog.cu
+}
+
 "case_$case"
