@@ -450,7 +450,12 @@ uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_byt
 
 // watchdog.cpp
 unsigned block_seconds(void); // that a block may run: WL_SIM_SECONDS
-void watch_block(bool on);    // the calling host thread begins to run blocks, or ends
+/* Lives while the simulated device itself keeps the host busy, with large memory for example. That is no endless loop of the host's. */
+struct Working {
+    Working();
+    ~Working();
+};
+void watch_block(bool on); // the calling host thread begins to run blocks, or ends
 extern std::atomic<unsigned> kernels_running;
 extern std::atomic<bool> stop_asked, kernels_stopped; // the program is to end; the kernel that ran has left its blocks
 

@@ -80,6 +80,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 static uintptr_t after(uintptr_t high) { return (high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 int allocate(void **pointer, size_t bytes, Home home) {
+    const Working here;
     make_arena_once();
     std::lock_guard<std::mutex> guard(device_mutex);
     if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
@@ -224,6 +225,7 @@ std::string first_leak(size_t since) {
 }
 
 void fill_memory(uintptr_t address, int value, size_t bytes) {
+    const Working here;
     const uintptr_t low = (address + 4095) / 4096 * 4096, high = (address + bytes) / 4096 * 4096;
     if (!far_blocks || bytes < FAR_BYTES || value != 0) {
         memset((void *)address, value, bytes);
@@ -382,6 +384,7 @@ extern "C" void wl_sim_launching(int on) { launching = on != 0; }
 extern "C" uint64_t wl_sim_memory_hash(void) {
     std::lock_guard<std::mutex> guard(device_mutex);
     constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15;
+    const Working here;
     uint64_t hash = 0;
     for (const Interval &i : contents()) {
         hash = (hash ^ i.first) * FACTOR;
@@ -396,6 +399,7 @@ extern "C" uint64_t wl_sim_memory_hash(void) {
 }
 
 extern "C" int wl_sim_memory_holds(const void *bytes, size_t count) {
+    const Working here;
     std::lock_guard<std::mutex> guard(device_mutex);
     for (const Interval &i : contents())
         if (memmem((const void *)i.first, i.second - i.first, bytes, count)) return 1;

@@ -269,4 +269,31 @@ END
     said 2 "$warpladder" simulate --blocks 0 prog.cu
 }
 
+# A shape for which there is no memory is named.
+case_left_out() {
+    (
+        ulimit -v 12000000
+        said 0 "$warpladder" check lessons/01_naive --device sim
+    )
+    has out 'ok, 33 shapes; 1 not tried for want of memory (--instances 46350 --attributes 1: '
+}
+
+# A stage that clears much memory keeps the host busy, which is no endless loop.
+case_work_memory() {
+    mkdir stage
+    sed -e '/^LESSONS_STAGE(/i\
+static void *work;\
+static wl_status prepare(const wl_device *device, const void *input, void **state) {\
+    cudaMalloc(\&work, (size_t)1 << 30);\
+    cudaMemset(work, 0, (size_t)1 << 30);\
+    return lessons_prepare_chars(device, input, state);\
+}\
+static void release(void *state) {\
+    cudaFree(work);\
+    lessons_release(state);\
+}
+s/\.launch = launch)/.prepare = prepare, .launch = launch, .release = release)/' "$here/../../../lessons/05_shared/kernel.cu" >stage/kernel.cu
+    WL_SIM_SECONDS=1 said 0 "$warpladder" check stage --device sim --instances 9 --attributes 70
+}
+
 "case_$case"
