@@ -135,14 +135,19 @@ std::string callers_here(Place place) {
     void *frames[FRAMES];
     const int count = backtrace(frames, FRAMES);
     const SourceLine from = place ? source_line(place) : SourceLine{"", 0, ""};
-    std::vector<SourceLine> all; // from there outwards
+    static auto &known = *new std::unordered_map<void *, std::vector<SourceLine>>; // as above
+    std::vector<SourceLine> all;                                                   // from there outwards
     std::lock_guard<std::mutex> guard(reading);
-    for (int i = 0; i < count && all.size() < MOST + 2; i++)
-        each_function(frames[i], [&](const SourceLine &line) {
-            const bool begins = !place || (line.file == from.file && line.line == from.line);
-            if (!is_simulator(line.file.c_str()) && (begins || !all.empty())) all.push_back(line);
-            return false;
-        });
+    for (int i = 0; i < count && all.size() < MOST + 2; i++) {
+        const auto [at, is_new] = known.emplace(frames[i], std::vector<SourceLine>());
+        if (is_new)
+            each_function(frames[i], [&at = at](const SourceLine &line) {
+                if (!is_simulator(line.file.c_str())) at->second.push_back(line);
+                return false;
+            });
+        for (const SourceLine &line : at->second)
+            if (!place || !all.empty() || (line.file == from.file && line.line == from.line)) all.push_back(line);
+    }
     std::string text;
     for (size_t i = 1; i < all.size() && i <= MOST; i++)
         text += (i > 1 ? "; " : "; called from ") + all[i].function + ", " + line_of(all[i].file, all[i].line);

@@ -157,7 +157,7 @@ static void host_tick(int, siginfo_t *, void *) {
     if (sleeps()) end_program("the host sleeps where it should launch kernels");
     if (idle >= block_seconds())
         end_program("the host has run for " + std::to_string(block_seconds()) +
-                    " s without a kernel: an endless loop (WL_SIM_SECONDS raises the limit)");
+                    " s (WL_SIM_SECONDS raises the limit) without a kernel: an endless loop");
     errno = before;
 }
 
