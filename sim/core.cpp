@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <mutex>
 #include <thread>
 
@@ -27,6 +28,7 @@ static bool left_out; // kernels are not run
 uint64_t next_sequence = 1;
 unsigned far_blocks;
 static uint64_t first_blocks; // of each launch; 0: all
+static uint64_t order;        // of blocks and warps: the usual one for 0, the reverse for 1, by chance for others
 static uint64_t steps_asked;  // 0: as many as ever
 static std::atomic<bool> gave_up;
 
@@ -211,6 +213,15 @@ uint3 block_index(const Launch *launch, uint64_t linear) {
     return {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
 }
 
+/* The `turn`-th of `count` in the order asked for. */
+static uint64_t in_order(uint64_t turn, uint64_t count) {
+    if (order == 0) return turn;
+    if (order == 1) return count - 1 - turn;
+    uint64_t step = (order * 0x9E3779B97F4A7C15 >> 20) % count + 1;
+    while (std::gcd(step, count) != 1) step++;
+    return (turn * step + order) % count;
+}
+
 static void run_block(Worker *w, uint64_t linear) {
     Launch *launch = w->launch;
     w->block_linear = linear;
@@ -235,7 +246,8 @@ static void run_block(Worker *w, uint64_t linear) {
     }
     while (w->done < w->threads && w->error.empty()) {
         bool moved = false;
-        for (unsigned warp = 0; warp < w->warps && w->error.empty(); warp++) moved |= run_warp(w, warp);
+        for (unsigned turn = 0; turn < w->warps && w->error.empty(); turn++)
+            moved |= run_warp(w, (unsigned)in_order(turn, w->warps));
         if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
     }
     w->suspect.size = 0; // of a block that was given up
@@ -274,8 +286,10 @@ static void run_blocks(Worker *w, Launch *launch) {
     active = w;
     watch_block(true);
     for (;;) {
-        uint64_t block = launch->next_block++;
-        if (block >= launch->blocks || block > launch->failed_block) break;
+        const uint64_t turn = launch->next_block++;
+        if (turn >= launch->blocks) break;
+        const uint64_t block = in_order(turn, launch->blocks);
+        if (order ? launch->failed_block != UINT64_MAX : block > launch->failed_block) break;
         w->error.clear();
         run_block(w, block);
         simulated_work += w->steps;
@@ -384,7 +398,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
     launch.fenced = (std::atomic<uint64_t> *)fences.get();
 
-    int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();
+    int wanted = order > 0 ? 1 : worker_limit > 0 ? worker_limit : omp_get_num_procs();
     wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
     if (shape.cooperative)
         wanted = (int)launch.blocks; // each on a host thread of its own, so that it can wait for others
@@ -467,6 +481,7 @@ void wl_sim_first_blocks(uint64_t blocks) { first_blocks = blocks; }
 int wl_sim_limit(uint64_t steps, unsigned blocks) {
     steps_asked = steps;
     far_blocks = blocks;
+void wl_sim_set_order(uint64_t seed) { order = seed; }
     return gave_up.exchange(false);
 }
 

@@ -137,6 +137,8 @@ void wl_sim_leave_out_kernels(int on);
 int wl_sim_limit(uint64_t steps, unsigned blocks);
 /* From now on a launch runs the first `blocks` blocks of its grid; 0: all. Cooperative launches always run all. */
 void wl_sim_first_blocks(uint64_t blocks);
+/* From now on, blocks and the warps of a block take turns in another order than usual: 0 as usual, 1 in reverse, others by chance. */
+void wl_sim_set_order(uint64_t seed);
 /* A hash of all that device memory holds: two states with the same hash hold the same. */
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */

@@ -3,6 +3,8 @@
      WL_SIM_REPORT=FILE       as JSON to FILE, not as tables to standard error
      WL_SIM_QUIET=1           no tables
      WL_SIM_BLOCKS=4          run the first 4 blocks of each launch
+     WL_SIM_ORDER=7           run blocks and warps in another order
+     WL_SIM_OUTPUT=FILE       what the program prints goes to FILE
      WL_SIM_LIMIT=60          stop after 60 seconds
      WL_SIM_KEEP_GOING=1      go on after a finding
      WL_SIM_SUPPRESS=add      the kernels, or lines as race.cu:6, whose findings are harmless, separated by commas
@@ -148,6 +150,9 @@ __attribute__((constructor)) static void begin(void) {
     wl_sim_on_crash(at_crash);
     wl_sim_count_lines();
     wl_sim_first_blocks(number_of("WL_SIM_BLOCKS"));
+    wl_sim_set_order(number_of("WL_SIM_ORDER"));
+    if (const char *output = setting("WL_SIM_OUTPUT"))
+        if (freopen(output, "w", stdout) == nullptr) perror(output);
     watch_for_stop((unsigned)number_of("WL_SIM_LIMIT"), stopped);
     if (char *folder = getcwd(nullptr, 0)) {
         short_paths_in(folder);

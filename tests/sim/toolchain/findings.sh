@@ -296,4 +296,29 @@ s/\.launch = launch)/.prepare = prepare, .launch = launch, .release = release)/'
     WL_SIM_SECONDS=1 said 0 "$warpladder" check stage --device sim --instances 9 --attributes 70
 }
 
+# What depends on the order of blocks or warps shows in another order.
+case_orders() {
+    cat >prog.cu <<'END'
+__global__ void k(int *o) {
+    if (threadIdx.x % 32 == 0) atomicExch(&o[LAST], blockIdx.x * 2 + threadIdx.x / 32);
+    if (threadIdx.x == 0) atomicAdd(&o[2], 1);
+}
+int main() {
+    int *o, h[3];
+    cudaMalloc(&o, 12);
+    cudaMemset(o, 0, 12);
+    k<<<BLOCKS, 64>>>(o);
+    cudaMemcpy(h, o, 12, cudaMemcpyDeviceToHost);
+    printf("first line\n%d %d\n", h[0], h[2]);
+    cudaFree(o);
+}
+END
+    said 0 "$warpladder" simulate --quiet --orders 3 -D LAST=1 -D BLOCKS=7 prog.cu
+    has out '0 7'
+    said 1 "$warpladder" simulate --quiet --orders 3 -D LAST=0 -D BLOCKS=7 prog.cu
+    has out '13 7'
+    has err 'depends on the order of blocks or warps: line 2 of what it prints differs in order 1 (WL_SIM_ORDER=1)'
+    said 1 "$warpladder" simulate --quiet --orders 1 -D LAST=0 -D BLOCKS=1 prog.cu # the order of warps
+}
+
 "case_$case"
