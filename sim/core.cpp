@@ -392,6 +392,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     find_shared(&launch);
     has_guesses = has_function("L9atomicCAS");
     launch.first_sequence = next_sequence;
+    find_given(&launch);
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
     launch.failed_block = launch.suspicious_block = UINT64_MAX;

@@ -267,12 +267,13 @@ struct Launch {
     size_t argument_bytes;
     uint64_t blocks, first_sequence; // those that are run
     uint64_t left_out;               // blocks of the grid between the first and the last ones; see wl_sim_limit
-    std::atomic<uint64_t> next_block, failed_block;   // failed_block: the lowest one with an error
-    std::string error;                                // that block's
-    uint64_t suspicious_block;                        // the lowest one that loaded what nobody had written
-    std::string suspicion;                            // that block's
-    std::vector<uint64_t> renewed;                    // by sequence, after the first ones: the block; see new_sequence
-    std::atomic<uint64_t> *fenced;                    // by block: the moment of its last __threadfence
+    std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
+    std::string error;                              // that block's
+    uint64_t suspicious_block;                      // the lowest one that loaded what nobody had written
+    std::string suspicion;                          // that block's
+    std::vector<uintptr_t> given;  // the allocations that its arguments point to: where they begin; sorted
+    std::vector<uint64_t> renewed; // by sequence, after the first ones: the block; see new_sequence
+    std::atomic<uint64_t> *fenced; // by block: the moment of its last __threadfence
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     Operation operation;
@@ -377,6 +378,11 @@ bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies 
 void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
 
 // heap.cpp
+// derived.cpp
+void find_given(Launch *launch); // fills in launch->given
+// Can the launch have a pointer into the allocation that begins at `low`?
+bool is_derived(const Launch *launch, uintptr_t low);
+
 void heap_place(uintptr_t low, uintptr_t high); // where it may be
 uintptr_t heap_low(void);
 bool heap_holds(uintptr_t address);

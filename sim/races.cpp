@@ -478,7 +478,13 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             e->space = region.space;
             e->low = low;
             e->high = high;
-        }
+        } else if (region.space == Space::global && !far_blocks && low >= arena && low < heap_low() &&
+                   !is_derived(w->launch, low))
+            find(w, {"out of bounds", place, nullptr, nullptr}, [&] {
+                return "out of bounds: " + describe(kind, size, place) +
+                       " in memory that the kernel has no pointer to: " +
+                       touched(w, address, size, Space::global, address - low);
+            });
     }
     if (e->space == Space::ignored) return;
     if (e->space == Space::constant && kind != Kind::load) refuse_constant(w, size, kind, place);

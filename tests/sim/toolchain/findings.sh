@@ -296,6 +296,42 @@ s/\.launch = launch)/.prepare = prepare, .launch = launch, .release = release)/'
     WL_SIM_SECONDS=1 said 0 "$warpladder" check stage --device sim --instances 9 --attributes 70
 }
 
+# An index that leads from one allocation into another: an int cannot get there, and a kernel has to have a pointer to where it goes.
+case_provenance() {
+    cat >prog.cu <<'END'
+__global__ void k(int *a, INDEX far, int *out) { *out = a[far]; }
+__global__ void counted_from_1(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x + 1]; }
+__global__ void rows(int **row, int *out) { out[threadIdx.x] = row[threadIdx.x][0]; }
+__device__ int *known;
+__global__ void from_variable(int *out) { *out = known[3]; }
+int main(int count, char **) {
+    int *a, *b, *out, **table, *row[8];
+    cudaMalloc(&a, 4096), cudaMalloc(&b, 64 << 20), cudaMalloc(&out, 400), cudaMalloc(&table, sizeof row);
+    cudaMemset(a, 0, 4096), cudaMemset(b, 1, 64 << 20);
+    for (int i = 0; i < 8; i++) {
+        cudaMalloc(&row[i], 64);
+        cudaMemset(row[i], 0, 64);
+    }
+    cudaMemcpy(table, row, sizeof row, cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(known, &b, sizeof b);
+    counted_from_1<<<1, 8>>>(a - 1, out);
+    rows<<<1, 8>>>(table, out);
+    from_variable<<<1, 1>>>(out);
+    cudaMemset(out, 0, 400);
+    b = nullptr;
+    cudaMemcpyToSymbol(known, &b, sizeof b);
+    if (count > 1) k<<<1, 1>>>(a, (INDEX)(row[7] - a + 3), out);
+}
+END
+    for type in int "long long"; do
+        said 0 "$warpladder" cc -D "INDEX=$type" prog.cu -o prog
+        said 0 ./prog
+        said 1 ./prog 1
+        has err 'k: block (0,0,0) thread (0,0,0): out of bounds: load of 4 bytes at prog.cu:1'
+        [ "$type" = int ] || has err 'in memory that the kernel has no pointer to: element 3 of 16'
+    done
+}
+
 # What depends on the order of blocks or warps shows in another order.
 case_orders() {
     cat >prog.cu <<'END'
