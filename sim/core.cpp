@@ -237,6 +237,8 @@ static void run_block(Worker *w, uint64_t linear) {
     std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
     std::fill(w->fenced, w->fenced + MAX_WARPS, 0);
     std::fill(w->polled, w->polled + MAX_WARPS, false);
+    std::fill(w->peeked, w->peeked + MAX_WARPS, false);
+    w->own_block = w->relaxed = false;
     if (has_guesses) memset(w->loaded, 0, w->threads * sizeof *w->loaded);
     start_block_memory(w);
     for (unsigned t = 0; t < w->threads; t++) {
@@ -390,9 +392,9 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     if (left_out) return;
     find_shared(&launch);
+    find_given(&launch);
     has_guesses = has_function("L9atomicCAS");
     launch.first_sequence = next_sequence;
-    find_given(&launch);
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
     launch.failed_block = launch.suspicious_block = UINT64_MAX;
@@ -479,10 +481,10 @@ extern "C" {
 void wl_sim_set_workers(int count) { worker_limit = count; }
 void wl_sim_leave_out_kernels(int on) { left_out = on != 0; }
 void wl_sim_first_blocks(uint64_t blocks) { first_blocks = blocks; }
+void wl_sim_set_order(uint64_t seed) { order = seed; }
 int wl_sim_limit(uint64_t steps, unsigned blocks) {
     steps_asked = steps;
     far_blocks = blocks;
-void wl_sim_set_order(uint64_t seed) { order = seed; }
     return gave_up.exchange(false);
 }
 
@@ -608,6 +610,12 @@ void __ubsan_handle_out_of_bounds_abort(const wl_sim_bad_index *bad, void *index
 
 void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
+}
+void wl_sim_own_block(void) {
+    if (active) active->own_block = true;
+}
+void wl_sim_read_only(const void *address, unsigned size) {
+    if (active) check_read_only(active, (uintptr_t)address, size, PLACE);
 }
 void wl_sim_compare(const volatile void *address, unsigned size, unsigned long long value, const void *where) {
     if (active && has_guesses) note_compare(active, (uintptr_t)address, size, value, (Place)where);

@@ -71,7 +71,8 @@ struct Tag {
     uint64_t block() const { return bits >> 35 & 0xfffffff; }
     static constexpr uint64_t VOLATILE = 1ull << 63; // of reads: all were volatile, and do not race with atomics
 };
-enum WriteKind { written, written_atomically, written_as_signal }; // the last: volatile, by a warp that uses fences
+// As a signal: volatile, by a warp that uses fences. In the block: atomically, but for its threads only.
+enum WriteKind { written, written_atomically, written_as_signal, written_in_block };
 enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
 
 // ---------------------------------------------------------------- threads
@@ -174,6 +175,7 @@ struct Worker {
     unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
     uint64_t fenced[MAX_WARPS]; // when a lane of the warp last called __threadfence or __threadfence_block: moment()
     bool polled[MAX_WARPS];     // a lane of the warp looked at what others may signal: an atomic or volatile access
+    bool peeked[MAX_WARPS];     // likewise, by relaxed accesses of cuda::atomic: a fence has to follow
     std::vector<uint64_t> sequences_before; // the block's, rising; see new_sequence
     unsigned done;                          // threads that have returned
     Lane lanes[MAX_THREADS];
@@ -192,6 +194,8 @@ struct Worker {
     unsigned together; // how many lanes came there
     bool arrived;      // a lane of the warp running has come to a warp-wide call
     bool spinning;     // one has polled in this turn
+    bool own_block;    // the next atomic operation is one for the threads of the block only
+    bool relaxed;      // and it orders nothing else
     bool unseen;       // something has been stored to the block's shared memory that no tag tells: a bulk copy
     // Set by the watchdog of the host thread (watchdog.cpp)
     volatile unsigned seconds; // that the block has run
@@ -319,6 +323,8 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 // What was counted as a store to shared memory before takes place now: no event, but it may race.
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
+// A load through the read-only path (__ldg): nobody may have stored there in this launch.
+void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place);
 extern bool has_guesses; // the program calls atomicCAS
 // A compare-and-swap of this value: was it loaded before? Then that load was a guess, and this decides.
 void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, Place place);
@@ -372,17 +378,17 @@ bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // on
 // A bulk copy is going to read this: is it device memory?
 void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
 
+// derived.cpp
+void find_given(Launch *launch); // fills in launch->given
+// Can the launch have a pointer into the allocation that begins at `low`?
+bool is_derived(const Launch *launch, uintptr_t low);
+
 // bulk.cpp
 inline constexpr char WARPGROUP_PRODUCT[] = "a product of a warpgroup";
 bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies arrive that the phase waits for
 void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
 
 // heap.cpp
-// derived.cpp
-void find_given(Launch *launch); // fills in launch->given
-// Can the launch have a pointer into the allocation that begins at `low`?
-bool is_derived(const Launch *launch, uintptr_t low);
-
 void heap_place(uintptr_t low, uintptr_t high); // where it may be
 uintptr_t heap_low(void);
 bool heap_holds(uintptr_t address);

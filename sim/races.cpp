@@ -267,12 +267,14 @@ void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, P
                 if (std::find(w->guesses.begin(), w->guesses.end(), p) == w->guesses.end()) w->guesses.push_back(p);
 }
 
+static bool is_atomic(Tag t) { return t.kind() == written_atomically || t.kind() == written_in_block; }
+
 [[gnu::always_inline]] static inline void check_bytes(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset,
                                                       unsigned size, Kind kind, Space space, Place place, bool meant,
                                                       bool is_volatile) {
     Tag me = Tag::of(w->sequence,
                      meant                  ? written_as_signal
-                     : kind == Kind::atomic ? written_atomically
+                     : kind == Kind::atomic ? (w->own_block ? written_in_block : written_atomically)
                                             : written,
                      w->epoch, w->warp_epoch[w->warp], w->lane);
     Tag t = {~0ull}, r = {~0ull}, read = {0};
@@ -287,8 +289,9 @@ void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, P
             bool readers = !meant && kind != Kind::load && !(kind == Kind::atomic && (r.bits & Tag::VOLATILE)) &&
                            read_by_others(w, r, space);
             // PTX: ld.volatile is as strong as ld.relaxed.sys, so it does not race with an atomic operation.
-            if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) &&
-                t.kind() == written_atomically)
+            // Operations of a block's scope are atomic for its own threads.
+            const bool far = t.block() != w->sequence && (t.kind() == written_in_block || w->own_block);
+            if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) && is_atomic(t) && !far)
                 writers = false;
             Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
             if (readers) {
@@ -296,7 +299,8 @@ void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, P
                 race.did = "loaded";
                 race.other_place = s.read_place ? s.read_place[b] : nullptr;
             } else if (writers) {
-                if (t.kind() == written_atomically) race.did = "updated atomically";
+                if (is_atomic(t))
+                    race.did = far ? "updated atomically, one of the two for its own block only" : "updated atomically";
                 race.other_place = s.write_place ? s.write_place[b] : nullptr;
             }
             if (!readers && writers && kind == Kind::store && t.kind() == written) {
@@ -448,6 +452,18 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
     return true;
 }
 
+void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place) {
+    const Region region = locate(w, address);
+    if (region.space != Space::global || address + size > region.high) return;
+    const Tag t = *global_shadow(address).write;
+    if (t.block() < w->launch->first_sequence || outdated(address, t)) return;
+    find(w, {"stale data", place, nullptr, nullptr}, [&] {
+        return "stale data: __ldg at " + place_name(place) + " of " +
+               touched(w, address, size, Space::global, address - region.low) + ", which " + who(w, t) +
+               " has stored in this launch; the cache for what is only read may hold the value from before";
+    });
+}
+
 /* Is it on the running thread's stack? */
 static inline bool is_own(const Worker *w, uintptr_t address, size_t bytes) {
     if (address - (uintptr_t)stack_of(w, w->lane) >= STACK_BYTES) return false;
@@ -471,13 +487,6 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         if (high == 0 || address + size > high) {
             refuse_bounds(w, address, size, kind, place);
             region.space = Space::global, low = address, high = address + size;
-        }
-        // A pointer may lead some lanes to shared and others to global memory: those are two requests.
-        while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
-        if (e->lanes == 0) {
-            e->space = region.space;
-            e->low = low;
-            e->high = high;
         } else if (region.space == Space::global && !far_blocks && low >= arena && low < heap_low() &&
                    !is_derived(w->launch, low))
             find(w, {"out of bounds", place, nullptr, nullptr}, [&] {
@@ -485,6 +494,13 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
                        " in memory that the kernel has no pointer to: " +
                        touched(w, address, size, Space::global, address - low);
             });
+        // A pointer may lead some lanes to shared and others to global memory: those are two requests.
+        while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
+        if (e->lanes == 0) {
+            e->space = region.space;
+            e->low = low;
+            e->high = high;
+        }
     }
     if (e->space == Space::ignored) return;
     if (e->space == Space::constant && kind != Kind::load) refuse_constant(w, size, kind, place);
@@ -495,7 +511,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     e->most = std::max(e->most, address);
 
     bool signal = kind == Kind::atomic || is_volatile;
-    if (signal) w->polled[w->warp] = w->spinning = true;
+    if (signal) (w->relaxed ? w->peeked : w->polled)[w->warp] = w->spinning = true;
     // Warps that use fences signal each other by volatile variables; without fences those race as others do.
     const bool meant = is_volatile && w->fenced[w->warp];
     const Shadow s = e->space == Space::shared ? shared_shadow(w, address) : global_shadow(address);
@@ -505,6 +521,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     if (has_guesses && kind == Kind::load && size <= 8)
         w->loaded[w->lane][w->next_loaded[w->lane]++ % Worker::LOADS] = {address, place, value_at(address, size)};
     check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
+    if (kind == Kind::atomic) w->own_block = w->relaxed = false;
 }
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {

@@ -85,11 +85,15 @@ static inline float4 atomicAdd(float4 *address, float4 value) {
 }
 #pragma GCC diagnostic pop
 
-/* Scopes: the simulated device orders all atomics for all threads. That a block's scope is too small is not seen. */
+// The next atomic operation is one for the threads of the block only.
+extern "C" void wl_sim_own_block(void);
+// A load through the read-only path is going to follow.
+extern "C" void wl_sim_read_only(const void *address, unsigned size);
 #define WL_SIM_SCOPES(name)                                                              \
     template <typename T, typename V>                                                    \
     static inline __attribute__((always_inline)) auto name##_block(T *address, V value)  \
         ->decltype(name(address, (T)value)) {                                            \
+        wl_sim_own_block();                                                              \
         return name(address, (T)value);                                                  \
     }                                                                                    \
     template <typename T, typename V>                                                    \
@@ -109,6 +113,7 @@ WL_SIM_SCOPES(atomicOr)
 WL_SIM_SCOPES(atomicXor)
 #undef WL_SIM_SCOPES
 template <typename T> static inline __attribute__((always_inline)) T atomicCAS_block(T *address, T compare, T value) {
+    wl_sim_own_block();
     return atomicCAS(address, compare, value);
 }
 template <typename T> static inline __attribute__((always_inline)) T atomicCAS_system(T *address, T compare, T value) {
@@ -116,7 +121,10 @@ template <typename T> static inline __attribute__((always_inline)) T atomicCAS_s
 }
 
 // The read-only path and cache hints: the same loads and stores, reached another way.
-template <typename T> static inline T __ldg(const T *address) { return *address; }
+template <typename T> static inline T __ldg(const T *address) {
+    wl_sim_read_only(address, sizeof *address);
+    return *address;
+}
 template <typename T> static inline T __ldcg(const T *address) { return *address; }
 template <typename T> static inline T __ldca(const T *address) { return *address; }
 template <typename T> static inline T __ldcs(const T *address) { return *address; }

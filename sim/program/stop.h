@@ -1,6 +1,5 @@
 /* Signals that end a program, and its limit of time. */
-#ifndef SIM_PROGRAM_STOP_H
-#define SIM_PROGRAM_STOP_H
+#pragma once
 
 #include <string>
 
@@ -10,5 +9,3 @@ namespace wl_sim {
 void watch_for_stop(unsigned seconds, void (*stopped)(const std::string &why, int code));
 
 } // namespace wl_sim
-
-#endif

@@ -332,6 +332,106 @@ END
     done
 }
 
+# A message needs a fence or a release on one side, an acquire on the other, and a scope that both are in.
+case_scopes() {
+    cat >prog.cu <<'END'
+#include <cuda/atomic>
+__global__ void one(int *c) { atomicAdd_block(c, 1); }
+__global__ void own(int *c) {
+    atomicAdd_block(c + blockIdx.x, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(c + blockIdx.x, 5);
+}
+__global__ void one_by_reference(int *c) { cuda::atomic_ref<int, cuda::thread_scope_block>(*c).fetch_add(1); }
+__global__ void message(int *data, int *flag, int *o, cuda::memory_order sends, cuda::memory_order gets) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> r(*flag);
+    if (blockIdx.x == 0) {
+        *data = 5;
+        r.store(1, sends);
+    } else {
+        while (!r.load(gets)) ;
+        *o = *data;
+    }
+}
+__global__ void last(int *part, int *ticket, int *total, int fence) {
+    if (threadIdx.x > 0) return;
+    part[blockIdx.x] = blockIdx.x;
+    if (fence) __threadfence();
+    if (atomicAdd(ticket, 1) < gridDim.x - 1) return;
+    for (int i = 0; i < gridDim.x; i++) *total += part[i];
+}
+int main(int, char **words) {
+    int *a;
+    cudaMalloc(&a, 4096);
+    cudaMemset(a, 0, 4096);
+    const auto relaxed = cuda::memory_order_relaxed, release = cuda::memory_order_release, acquire = cuda::memory_order_acquire;
+    switch (atoi(words[1])) {
+    case 0: own<<<4, 32>>>(a); break;
+    case 1: message<<<2, 1>>>(a, a + 1, a + 2, release, acquire); break;
+    case 2: last<<<50, 32>>>(a, a + 100, a + 101, 1); break;
+    case 3: one<<<4, 32>>>(a); break;
+    case 4: one_by_reference<<<4, 32>>>(a); break;
+    case 5: message<<<2, 1>>>(a, a + 1, a + 2, relaxed, acquire); break;
+    case 6: message<<<2, 1>>>(a, a + 1, a + 2, release, relaxed); break;
+    case 7: last<<<50, 32>>>(a, a + 100, a + 101, 0); break;
+    }
+}
+END
+    said 0 "$warpladder" cc prog.cu -o prog
+    for right in 0 1 2; do said 0 ./prog $right; done
+    for wrong in 3 4; do
+        said 1 ./prog $wrong
+        has err 'updated atomically, one of the two for its own block only'
+    done
+    for wrong in 5 6 7; do
+        said 1 ./prog $wrong
+        has err 'race on global memory: loads element 0'
+    done
+}
+
+# Memory that a kernel stores to is not for the read-only path.
+case_read_only() {
+    runs 1 <<'END'
+__global__ void k(int *a, int *o) {
+    a[threadIdx.x] = 1;
+    __syncthreads();
+    o[threadIdx.x] = __ldg(a + threadIdx.x);
+}
+int main() {
+    int *a;
+    cudaMalloc(&a, 256);
+    k<<<1, 32>>>(a, a + 32);
+}
+END
+    has err 'stale data: __ldg at prog.cu:4 of element 0 of 64'
+    runs 0 <<'END'
+__global__ void k(const int *a, int *o) { o[threadIdx.x] = __ldg(a + threadIdx.x); }
+int main() {
+    int *a;
+    cudaMalloc(&a, 384);
+    cudaMemset(a, 0, 384);
+    for (int i = 0; i < 2; i++) k<<<1, 32>>>(a + 32 * i, a + 32 + 32 * i); // each launch reads what the one before has stored
+}
+END
+}
+
+# A shuffle from a lane that takes no part gives what nobody knows.
+case_absent_lane() {
+    runs 0 <<'END'
+__global__ void k(int *o) {
+    if (threadIdx.x < 16) o[threadIdx.x] = __shfl_sync(0xffff, (int)threadIdx.x, threadIdx.x + 8);
+}
+int main() {
+    int *a;
+    cudaMalloc(&a, 64);
+    k<<<1, 32>>>(a);
+    cudaFree(a);
+}
+END
+    said 0 "$warpladder" simulate prog.cu
+    has err 'warning: k: block (0,0,0) thread (8,0,0): __shfl_sync at prog.cu:2 takes the value of lane 16, which takes no part'
+}
+
 # What depends on the order of blocks or warps shows in another order.
 case_orders() {
     cat >prog.cu <<'END'
