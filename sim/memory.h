@@ -36,10 +36,10 @@ struct Registered {
     Tag *write, *read;
 };
 cudaError_t wl_allocate_array(void **pointer, size_t bytes); // of a texture or surface
-extern std::vector<Allocation> allocations; // by address; changed between launches only
-extern uintptr_t arena, arena_end;          // the last part of it is the kernels' heap (heap.cpp)
-extern Tag *global_write, *global_read;     // by byte of the arena; pages nobody touches cost nothing
-extern uintptr_t data_low, data_high;       // where __device__ variables are: the program's own data
+extern std::vector<Allocation> allocations;                  // by address; changed between launches only
+extern uintptr_t arena, arena_end;                           // the last part of it is the kernels' heap (heap.cpp)
+extern Tag *global_write, *global_read;                      // by byte of the arena; pages nobody touches cost nothing
+extern uintptr_t data_low, data_high;                        // where __device__ variables are: the program's own data
 extern Tag *data_write, *data_read;
 
 /* The one at or before `address`; allocations.end(): none. */
