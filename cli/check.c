@@ -14,14 +14,16 @@ static const wl_option options[] = {
 static void print_tally(const wl_check_tally *t) {
     printf("%s/%s %s: ", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend));
     if (t->failed)
-        printf("%s: at %s: %s\n", wl_verdict_word(&t->verdict), t->where, t->verdict.reason);
+        printf("%s: at %s: %s", wl_verdict_word(&t->verdict), t->where, t->verdict.reason);
     else if (t->ok == 0)
-        printf("%s\n", wl_verdict_line(&t->verdict).text);
+        printf("%s", wl_verdict_line(&t->verdict).text);
     else if (t->unsupported > 0)
-        printf("ok, %zu shapes; %zu more are not supported (%s: %s)\n", t->ok, t->unsupported, t->where,
+        printf("ok, %zu shapes; %zu more are not supported (%s: %s)", t->ok, t->unsupported, t->where,
                t->verdict.reason);
     else
-        printf("ok, %zu shape%s\n", t->ok, t->ok == 1 ? "" : "s");
+        printf("ok, %zu shape%s", t->ok, t->ok == 1 ? "" : "s");
+    if (t->ok > 0 && t->left_out > 0) printf("; %zu not tried for want of memory (%s)", t->left_out, t->why_left_out);
+    putchar('\n');
 }
 
 static wl_status check_problem(const wl_line *line, const wl_check_request *request) {

@@ -6,41 +6,42 @@
 // Their types are those of the sanitizer's interface, not of C++'s library.
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 
-static void touch(const volatile void *address, unsigned size, const void *place, bool reads = true) {
+static void touch(const volatile void *address, unsigned size, const void *place, int order, bool reads = true) {
     using namespace wl_sim;
+    if (active) active->relaxed = order == __ATOMIC_RELAXED || order == __ATOMIC_RELEASE;
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)place, reads);
 }
-#define WL_TOUCH touch(a, sizeof *a, __builtin_return_address(0))
+#define WL_TOUCH touch(a, sizeof *a, __builtin_return_address(0), order)
 
-#define WL_UPDATE(bits, T, name)                              \
-    T __tsan_atomic##bits##_##name(volatile T *a, T v, int) { \
-        WL_TOUCH;                                             \
-        return __atomic_##name(a, v, __ATOMIC_SEQ_CST);       \
+#define WL_UPDATE(bits, T, name)                                    \
+    T __tsan_atomic##bits##_##name(volatile T *a, T v, int order) { \
+        WL_TOUCH;                                                   \
+        return __atomic_##name(a, v, __ATOMIC_SEQ_CST);             \
     }
-#define WL_EXCHANGE(bits, T, name)                                                                     \
-    bool __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int, int) {    \
-        WL_TOUCH;                                                                                      \
-        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+#define WL_EXCHANGE(bits, T, name)                                                                        \
+    bool __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int) { \
+        WL_TOUCH;                                                                                         \
+        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
     }
-#define WL_ATOMICS(bits, T)                                      \
-    T __tsan_atomic##bits##_load(const volatile T *a, int) {     \
-        WL_TOUCH;                                                \
-        return __atomic_load_n(a, __ATOMIC_SEQ_CST);             \
-    }                                                            \
-    void __tsan_atomic##bits##_store(volatile T *a, T v, int) {  \
-        WL_TOUCH;                                                \
-        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                \
-    }                                                            \
-    T __tsan_atomic##bits##_exchange(volatile T *a, T v, int) {  \
-        touch(a, sizeof *a, __builtin_return_address(0), false); \
-        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);      \
-    }                                                            \
-    WL_UPDATE(bits, T, fetch_add)                                \
-    WL_UPDATE(bits, T, fetch_sub)                                \
-    WL_UPDATE(bits, T, fetch_and)                                \
-    WL_UPDATE(bits, T, fetch_or)                                 \
-    WL_UPDATE(bits, T, fetch_xor)                                \
-    WL_EXCHANGE(bits, T, strong)                                 \
+#define WL_ATOMICS(bits, T)                                             \
+    T __tsan_atomic##bits##_load(const volatile T *a, int order) {      \
+        WL_TOUCH;                                                       \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                    \
+    }                                                                   \
+    void __tsan_atomic##bits##_store(volatile T *a, T v, int order) {   \
+        WL_TOUCH;                                                       \
+        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                       \
+    }                                                                   \
+    T __tsan_atomic##bits##_exchange(volatile T *a, T v, int order) {   \
+        touch(a, sizeof *a, __builtin_return_address(0), order, false); \
+        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);             \
+    }                                                                   \
+    WL_UPDATE(bits, T, fetch_add)                                       \
+    WL_UPDATE(bits, T, fetch_sub)                                       \
+    WL_UPDATE(bits, T, fetch_and)                                       \
+    WL_UPDATE(bits, T, fetch_or)                                        \
+    WL_UPDATE(bits, T, fetch_xor)                                       \
+    WL_EXCHANGE(bits, T, strong)                                        \
     WL_EXCHANGE(bits, T, weak)
 
 extern "C" {

@@ -2,9 +2,11 @@
    step (internal.h). */
 #include <omp.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <mutex>
 #include <thread>
 
@@ -25,7 +27,9 @@ static int worker_limit;
 static bool left_out; // kernels are not run
 uint64_t next_sequence = 1;
 unsigned far_blocks;
-static uint64_t steps_asked; // 0: as many as ever
+static uint64_t first_blocks; // of each launch; 0: all
+static uint64_t order;        // of blocks and warps: the usual one for 0, the reverse for 1, by chance for others
+static uint64_t steps_asked;  // 0: as many as ever
 static std::atomic<bool> gave_up;
 
 // A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
@@ -41,8 +45,8 @@ static uint64_t step_limit(void) {
     return steps_asked ? steps_asked : limit;
 }
 
-std::string thread_name(const Worker *w, unsigned thread) {
-    dim3 shape = w->launch->block;
+std::string thread_name(const Launch *launch, unsigned thread) {
+    dim3 shape = launch->block;
     char text[64];
     snprintf(text, sizeof text, "thread (%u,%u,%u)", thread % shape.x, thread / shape.x % shape.y,
              thread / shape.x / shape.y);
@@ -84,6 +88,11 @@ void yield(Worker *w) {
 }
 
 void abandon(Worker *w) {
+    if (w->error != ANOTHER_FAILED) w->error += callers_here(nullptr);
+    abandon_as_told(w);
+}
+
+void abandon_as_told(Worker *w) {
     w->error_thread = w->lane;
     void *nowhere;
     wl_sim_switch(&nowhere, w->scheduler);
@@ -100,6 +109,7 @@ static void lane_main(void) {
     Worker *w = active;
     end_store(w);
     w->lanes[w->lane].state = State::done;
+    w->lanes[w->lane].went_on = w->cursor > 0;
     w->done++;
     w->arrived = true; // those who wait for this lane need not any more
     yield(w);
@@ -123,6 +133,7 @@ static void step(Worker *w, uint32_t group) {
     if (w->event_count) count_step(w);
     if (w->traced && w->trace_seen == seen) trace_together(w, '.', group, start);
     const bool slow = w->seconds >= block_seconds();
+    if (stop_asked.load(std::memory_order_relaxed) && w->error.empty()) w->error = STOPPED;
     if ((++w->steps > step_limit() || slow) && w->error.empty()) {
         w->error_thread = w->lane;
         gave_up = true;
@@ -202,6 +213,15 @@ uint3 block_index(const Launch *launch, uint64_t linear) {
     return {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
 }
 
+/* The `turn`-th of `count` in the order asked for. */
+static uint64_t in_order(uint64_t turn, uint64_t count) {
+    if (order == 0) return turn;
+    if (order == 1) return count - 1 - turn;
+    uint64_t step = (order * 0x9E3779B97F4A7C15 >> 20) % count + 1;
+    while (std::gcd(step, count) != 1) step++;
+    return (turn * step + order) % count;
+}
+
 static void run_block(Worker *w, uint64_t linear) {
     Launch *launch = w->launch;
     w->block_linear = linear;
@@ -217,6 +237,9 @@ static void run_block(Worker *w, uint64_t linear) {
     std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
     std::fill(w->fenced, w->fenced + MAX_WARPS, 0);
     std::fill(w->polled, w->polled + MAX_WARPS, false);
+    std::fill(w->peeked, w->peeked + MAX_WARPS, false);
+    w->own_block = w->relaxed = false;
+    if (has_guesses) memset(w->loaded, 0, w->threads * sizeof *w->loaded);
     start_block_memory(w);
     for (unsigned t = 0; t < w->threads; t++) {
         w->sp[t] = wl_sim_fiber(stack_of(w, t + 1), lane_main);
@@ -225,16 +248,13 @@ static void run_block(Worker *w, uint64_t linear) {
     }
     while (w->done < w->threads && w->error.empty()) {
         bool moved = false;
-        for (unsigned warp = 0; warp < w->warps && w->error.empty(); warp++) moved |= run_warp(w, warp);
+        for (unsigned turn = 0; turn < w->warps && w->error.empty(); turn++)
+            moved |= run_warp(w, (unsigned)in_order(turn, w->warps));
         if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
     }
     w->suspect.size = 0; // of a block that was given up
     end_store(w);
     if (w->error.empty()) end_block_bulk(w);
-    if (!w->unwritten.empty() && !w->error.empty() && w->error.compare(0, 4, "race") != 0) { // that is the reason
-        w->error = w->unwritten;
-        w->error_thread = w->unwritten_thread;
-    }
 }
 
 static Worker *make_worker(void) {
@@ -250,10 +270,11 @@ static Worker *make_worker(void) {
     return w;
 }
 
-static std::string from_thread(const Worker *w, unsigned thread) {
+std::string from_thread(const Launch *launch, uint64_t linear, unsigned thread) {
+    const uint3 block = block_index(launch, linear);
     char where[96];
-    snprintf(where, sizeof where, ": block (%u,%u,%u) ", w->block.x, w->block.y, w->block.z);
-    return w->launch->name + (where + thread_name(w, thread)) + ": ";
+    snprintf(where, sizeof where, ": block (%u,%u,%u) ", block.x, block.y, block.z);
+    return launch->name + (where + thread_name(launch, thread)) + ": ";
 }
 
 static void run_blocks(Worker *w, Launch *launch) {
@@ -267,22 +288,29 @@ static void run_blocks(Worker *w, Launch *launch) {
     active = w;
     watch_block(true);
     for (;;) {
-        uint64_t block = launch->next_block++;
-        if (block >= launch->blocks || block > launch->failed_block) break;
+        const uint64_t turn = launch->next_block++;
+        if (turn >= launch->blocks) break;
+        const uint64_t block = in_order(turn, launch->blocks);
+        if (order ? launch->failed_block != UINT64_MAX : block > launch->failed_block) break;
         w->error.clear();
         run_block(w, block);
         simulated_work += w->steps;
         if (launch->grid_barrier) leave_grid_barrier(*launch->grid_barrier, !w->error.empty());
+        if (stop_asked) break;
         const bool failed = !w->error.empty() && w->error != ANOTHER_FAILED;
-        if (!failed && w->unwritten.empty()) continue;
+        if (failed && goes_on) find_failed_block(w);
+        // A race explains what was loaded.
+        const bool suspicious = !w->unwritten.empty() && (!failed || w->error.compare(0, 4, "race") != 0);
+        if ((!failed || goes_on) && !suspicious) continue;
         static std::mutex mutex;
         std::lock_guard<std::mutex> guard(mutex);
-        if (failed && block < launch->failed_block) {
+        if (failed && !goes_on && block < launch->failed_block) {
             launch->failed_block = block;
-            launch->error = from_thread(w, w->error_thread) + w->error;
-        } else if (!failed && block < launch->suspicious_block) {
+            launch->error = from_thread(launch, block, w->error_thread) + w->error;
+        }
+        if (suspicious && block < launch->suspicious_block) {
             launch->suspicious_block = block;
-            launch->suspicion = from_thread(w, w->unwritten_thread) + w->unwritten;
+            launch->suspicion = from_thread(launch, block, w->unwritten_thread) + w->unwritten;
         }
     }
     watch_block(false);
@@ -321,7 +349,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         return;
     refuse_launch(cudaSuccess, "");
     if (launch_error() != cudaSuccess) return; // as on the device: after a kernel failed nothing runs
-    std::lock_guard<std::mutex> guard(device_mutex);
+    std::unique_lock<std::mutex> guard(device_mutex);
     Launch launch{};
     launch.grid = shape.grid;
     launch.block = shape.block;
@@ -334,6 +362,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.arguments = arguments;
     launch.argument_bytes = bytes;
     launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
+    if (first_blocks && launch.blocks > first_blocks && !shape.cooperative) launch.blocks = first_blocks;
     if (far_blocks && launch.blocks > far_blocks && !shape.cooperative) {
         launch.left_out = launch.blocks - far_blocks;
         launch.blocks = far_blocks;
@@ -367,6 +396,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     if (left_out) return;
     find_shared(&launch);
+    find_given(&launch);
+    has_guesses = has_function("L9atomicCAS");
     launch.first_sequence = next_sequence;
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
@@ -374,7 +405,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
     launch.fenced = (std::atomic<uint64_t> *)fences.get();
 
-    int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();
+    int wanted = order > 0 ? 1 : worker_limit > 0 ? worker_limit : omp_get_num_procs();
     wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
     if (shape.cooperative)
         wanted = (int)launch.blocks; // each on a host thread of its own, so that it can wait for others
@@ -398,6 +429,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         workers[i]->last_counters = nullptr;
         workers[i]->trace.clear();
         workers[i]->trace_seen = 0;
+        workers[i]->found.clear();
+        workers[i]->guesses.clear();
     }
     current_block = {shape.block.x, shape.block.y, shape.block.z};
     current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
@@ -422,7 +455,12 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.operation.first_sequence = next_sequence;
     next_sequence += launch.blocks + launch.renewed.size();
     launch.operation.end_sequence = next_sequence;
-    suspect(launch.suspicion);
+    tell_found(&launch, workers, wanted);
+    // Errors first. Whoever is told one line reads both in it.
+    if (launch.failed_block != UINT64_MAX && launch.suspicious_block == launch.failed_block && !tells_findings())
+        launch.error += "; before that, " + launch.suspicion.substr(launch.suspicion.find(" thread (") + 1);
+    else if (!first_blocks) // else blocks that are left out may have been to write what was loaded
+        suspect(launch.suspicion);
     if (launch.failed_block == UINT64_MAX) remember_operation(launch.operation);
 
     wl_sim_counters sum = {};
@@ -433,6 +471,10 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     gather_trace(workers, wanted);
     record_launch(launch, sum);
+    while (stop_asked) { // somebody else reports what there is, and ends the program
+        if (!kernels_stopped.exchange(true)) guard.unlock();
+        pause();
+    }
     if (launch.failed_block != UINT64_MAX) set_launch_error(cudaErrorLaunchFailure, launch.error);
 }
 
@@ -444,6 +486,8 @@ extern "C" {
 
 void wl_sim_set_workers(int count) { worker_limit = count; }
 void wl_sim_leave_out_kernels(int on) { left_out = on != 0; }
+void wl_sim_first_blocks(uint64_t blocks) { first_blocks = blocks; }
+void wl_sim_set_order(uint64_t seed) { order = seed; }
 int wl_sim_limit(uint64_t steps, unsigned blocks) {
     steps_asked = steps;
     far_blocks = blocks;
@@ -574,6 +618,16 @@ void __ubsan_handle_out_of_bounds_abort(const wl_sim_bad_index *bad, void *index
 
 void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
+}
+void wl_sim_own_block(void) {
+    if (active) active->own_block = true;
+}
+void wl_sim_read_only(const void *address, unsigned size) {
+    if (active) check_read_only(active, (uintptr_t)address, size, PLACE);
+}
+void wl_sim_compare(const volatile void *address, unsigned size, unsigned long long value, const void *where) {
+    if (active && has_guesses) note_compare(active, (uintptr_t)address, size, value, (Place)where);
+    wl_sim_atomic(address, size, where);
 }
 void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where) {
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, false);

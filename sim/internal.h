@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -70,7 +71,8 @@ struct Tag {
     uint64_t block() const { return bits >> 35 & 0xfffffff; }
     static constexpr uint64_t VOLATILE = 1ull << 63; // of reads: all were volatile, and do not race with atomics
 };
-enum WriteKind { written, written_atomically, written_as_signal }; // the last: volatile, by a warp that uses fences
+// As a signal: volatile, by a warp that uses fences. In the block: atomically, but for its threads only.
+enum WriteKind { written, written_atomically, written_as_signal, written_in_block };
 enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
 
 // ---------------------------------------------------------------- threads
@@ -80,6 +82,7 @@ enum class State : uint8_t { ready, at_barrier, at_warp_call, at_mbarrier, done 
 struct Lane {
     State state;
     uint8_t operation; // of the warp-wide call or barrier it waits at
+    bool went_on;      // it is done, and its last basic block was not the function's end alone
     int predicate, line;
     const char *file, *name;
     unsigned mask, source;
@@ -132,6 +135,29 @@ struct Frames {
     uintptr_t last;         // the simulated device's own, beyond them
 };
 
+/* What tells findings of a launch apart. */
+struct FoundKey {
+    const char *kind;   // "race on shared memory"
+    Place place, other; // other: of the access before; null where it is not known
+    Place guess; // not null: no finding if a load or compare-and-swap there turns out to be part of a loop of guesses
+    bool operator<(const FoundKey &o) const {
+        return std::tie(place, other, guess, kind) < std::tie(o.place, o.other, o.guess, o.kind);
+    }
+};
+struct Found {
+    uint64_t count, block; // block and thread: of the first time
+    unsigned thread;
+    bool suppressed;
+    std::string message;
+};
+
+/* What a thread has loaded, with a plain load. */
+struct Loaded {
+    uintptr_t address;
+    Place place;
+    uint64_t value;
+};
+
 struct Launch;
 typedef std::unordered_map<Place, wl_sim_counters> PlaceCounters;
 
@@ -149,6 +175,7 @@ struct Worker {
     unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
     uint64_t fenced[MAX_WARPS]; // when a lane of the warp last called __threadfence or __threadfence_block: moment()
     bool polled[MAX_WARPS];     // a lane of the warp looked at what others may signal: an atomic or volatile access
+    bool peeked[MAX_WARPS];     // likewise, by relaxed accesses of cuda::atomic: a fence has to follow
     std::vector<uint64_t> sequences_before; // the block's, rising; see new_sequence
     unsigned done;                          // threads that have returned
     Lane lanes[MAX_THREADS];
@@ -167,6 +194,8 @@ struct Worker {
     unsigned together; // how many lanes came there
     bool arrived;      // a lane of the warp running has come to a warp-wide call
     bool spinning;     // one has polled in this turn
+    bool own_block;    // the next atomic operation is one for the threads of the block only
+    bool relaxed;      // and it orders nothing else
     bool unseen;       // something has been stored to the block's shared memory that no tag tells: a bulk copy
     // Set by the watchdog of the host thread (watchdog.cpp)
     volatile unsigned seconds; // that the block has run
@@ -202,6 +231,12 @@ struct Worker {
     unsigned error_thread;
     std::string unwritten; // the first load of memory that nobody had written
     unsigned unwritten_thread;
+    std::map<FoundKey, Found> found; // in this launch, where the block goes on
+    // The last loads of each thread, where the program has an atomicCAS: they may be first guesses.
+    static constexpr unsigned LOADS = 4;
+    Loaded loaded[MAX_THREADS][LOADS];
+    uint8_t next_loaded[MAX_THREADS];
+    std::vector<Place> guesses; // of loads and compare-and-swaps that belong together
 };
 
 // Held by a launch and by whoever changes or looks up allocations: host threads may use the device side by side.
@@ -236,12 +271,13 @@ struct Launch {
     size_t argument_bytes;
     uint64_t blocks, first_sequence; // those that are run
     uint64_t left_out;               // blocks of the grid between the first and the last ones; see wl_sim_limit
-    std::atomic<uint64_t> next_block, failed_block;   // failed_block: the lowest one with an error
-    std::string error;                                // that block's
-    uint64_t suspicious_block;                        // the lowest one that loaded what nobody had written
-    std::string suspicion;                            // that block's
-    std::vector<uint64_t> renewed;                    // by sequence, after the first ones: the block; see new_sequence
-    std::atomic<uint64_t> *fenced;                    // by block: the moment of its last __threadfence
+    std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
+    std::string error;                              // that block's
+    uint64_t suspicious_block;                      // the lowest one that loaded what nobody had written
+    std::string suspicion;                          // that block's
+    std::vector<uintptr_t> given;  // the allocations that its arguments point to: where they begin; sorted
+    std::vector<uint64_t> renewed; // by sequence, after the first ones: the block; see new_sequence
+    std::atomic<uint64_t> *fenced; // by block: the moment of its last __threadfence
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     Operation operation;
@@ -260,9 +296,19 @@ inline uint64_t key_of(const Worker *w, Place place, const void *frame) {
 }
 // Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
 [[noreturn]] void abandon(Worker *w);
-std::string thread_name(const Worker *w, unsigned thread); // "thread (3,0,0)"
-uint3 block_index(const Launch *launch, uint64_t linear);  // of those that are run
-std::string lanes_name(uint32_t lanes);                    // "0-3, 7"
+[[noreturn]] void abandon_as_told(Worker *w);                   // the error says already who called
+std::string thread_name(const Launch *launch, unsigned thread); // "thread (3,0,0)"
+uint3 block_index(const Launch *launch, uint64_t linear);       // of those that are run
+std::string lanes_name(uint32_t lanes);                         // "0-3, 7"
+
+// findings.cpp
+extern bool goes_on;
+// The running thread has found something wrong. Returns if the block goes on.
+void find(Worker *w, const FoundKey &key, const std::function<std::string()> &message);
+void find_failed_block(Worker *w); // instead of a launch that fails
+void tell_found(Launch *launch, const std::vector<std::unique_ptr<Worker>> &workers, int count);
+std::string from_thread(const Launch *launch, uint64_t block,
+                        unsigned thread); // "add: block (3,0,0) thread (232,0,0): "
 
 // warp.cpp
 void finish_warp_calls(Worker *w, unsigned warp); // completes calls all of whose lanes have arrived
@@ -277,6 +323,11 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 // What was counted as a store to shared memory before takes place now: no event, but it may race.
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
+// A load through the read-only path (__ldg): nobody may have stored there in this launch.
+void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place);
+extern bool has_guesses; // the program calls atomicCAS
+// A compare-and-swap of this value: was it loaded before? Then that load was a guess, and this decides.
+void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, Place place);
 // Every callback of a lane says so: what it was about to store is in memory.
 inline void end_store(Worker *w) {
     if (w->suspect.size) settle_suspect(w);
@@ -326,6 +377,11 @@ std::string first_leak(size_t since); // allocations made after there were so ma
 bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // one allocation or variable
 // A bulk copy is going to read this: is it device memory?
 void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
+
+// derived.cpp
+void find_given(Launch *launch); // fills in launch->given
+// Can the launch have a pointer into the allocation that begins at `low`?
+bool is_derived(const Launch *launch, uintptr_t low);
 
 // bulk.cpp
 inline constexpr char WARPGROUP_PRODUCT[] = "a product of a warpgroup";
@@ -420,7 +476,7 @@ bool captured_wait(::wl_sim_stream *stream, ::wl_sim_event *event);
 // grid.cpp
 std::shared_ptr<GridBarrier> make_grid_barrier(unsigned blocks);
 void leave_grid_barrier(GridBarrier &barrier, bool failed); // the block is over
-inline constexpr char ANOTHER_FAILED[] = "another block has failed";
+inline constexpr char ANOTHER_FAILED[] = "another block has failed", STOPPED[] = "the program is stopped";
 
 // textures.cpp
 struct ArrayShape {
@@ -436,8 +492,14 @@ uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_byt
 // watchdog.cpp
 [[noreturn]] void end_with(const std::string &message); // of a crash of host code
 unsigned block_seconds(void);                           // that a block may run: WL_SIM_SECONDS
-void watch_block(bool on);                              // the calling host thread begins to run blocks, or ends
+/* Lives while the simulated device itself keeps the host busy, with large memory for example. That is no endless loop of the host's. */
+struct Working {
+    Working();
+    ~Working();
+};
+void watch_block(bool on); // the calling host thread begins to run blocks, or ends
 extern std::atomic<unsigned> kernels_running;
+extern std::atomic<bool> stop_asked, kernels_stopped; // the program is to end; the kernel that ran has left its blocks
 
 // lines.cpp
 struct SourceLine {
@@ -447,7 +509,9 @@ struct SourceLine {
 };
 SourceLine source_line(Place place); // of the program, not of the headers that stand in for CUDA's
 bool is_cuda_header(const char *file);
-std::string place_name(Place place);                 // "05_shared/kernel.cu:25"
+std::string place_name(Place place); // "05_shared/kernel.cu:25"
+// Who has called the kernel code that runs, "; called from encrypt, k.cu:30; k, k.cu:51". `place`: where that is; null: where it is now.
+std::string callers_here(Place place);
 std::string host_place_name(const HostPlace &place); // of the first line outside of harness/
 std::string short_path(const char *path);            // "05_shared/kernel.cu"
 void short_paths_in(const char *folder);             // those of files in it are relative to it from now on
@@ -461,6 +525,7 @@ Element element_at(const Symbol &variable, const void *kernel, long offset); // 
 const std::vector<Symbol> &shared_symbols(void);                             // both by address
 const std::vector<Symbol> &device_symbols(void);                             // __device__ variables
 Owner owner_at(const void *function);
+bool has_function(const char *begin);     // whose mangled name, without the _Z, begins so
 std::string readable(const Owner &owner); // "shared_access<double>"
 uintptr_t thread_local_base(void);
 unsigned saved_registers(Place place);    // that the kernel file's function at `place` pushes; 0: not known
@@ -476,10 +541,12 @@ void refuse_launch(int code, const std::string &message); // cudaSuccess, "": a 
 int launch_error(void);                    // that a kernel failed with, until cudaGetLastError takes it; else 0
 int report(int code);                      // returns `code`, which cudaGetLastError will return too
 void complain(const std::string &message); // for take_complaint
-void suspect(const std::string &message);  // what harms only if the result turns out wrong; for take_suspicion
+void tell(const wl_sim_finding &finding);
+bool tells_findings(void);                // to a program's report
+void suspect(const std::string &message); // what harms only if the result turns out wrong; for take_suspicion
 std::string take_suspicion(void);
-std::vector<std::string> take_notes(
-    void);                        // calls that failed for their arguments; kept if somebody is told of findings
+std::vector<std::string> take_refused_calls(
+    void);                        // that failed for their arguments; kept if somebody is told of findings
 std::string take_complaint(void); // the first one since; "" when there is none
 
 } // namespace wl_sim

@@ -1,6 +1,7 @@
 /* Source lines, functions and types, which elfutils reads from the program's debugging information. */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <execinfo.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -50,9 +51,9 @@ static std::string line_of(const std::string &file, int line) {
     return short_path(file.c_str()) + ":" + std::to_string(line);
 }
 
-/* The line of a return address, or of the function into which it was inlined: the first one that is not in a file that `skips`.
-   Not known: no file. */
-static SourceLine line_outside(const void *frame, bool (*skips)(const char *file)) {
+/* Tells `visit` of the function that is called before a return address, and of those into which it was inlined, innermost first, each with
+   the line that it has come to, until it returns true. */
+template <typename Visit> static void each_function(const void *frame, Visit visit) {
     const Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)frame - 1; // the call is just before it
     Dwfl_Module *module = module_of(address);
     Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
@@ -65,16 +66,12 @@ static SourceLine line_outside(const void *frame, bool (*skips)(const char *file
     int count = unit ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
     if (count > 0) count = dwarf_getscopes_die(innermost, &scopes); // those into which it was inlined
     free(innermost);
-    SourceLine found = {"", 0, ""};
     if (unit) dwarf_getsrcfiles(unit, &files, nullptr);
     for (int i = 0; i < count && file; i++) {
         const int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-        if (!skips(file)) {
-            const char *name = dwarf_diename(&scopes[i]);
-            found = {file, number, name ? name : ""};
-            break;
-        }
+        const char *name = dwarf_diename(&scopes[i]);
+        if (visit(SourceLine{file, number, name ? name : ""})) break;
         Dwarf_Attribute attribute;
         Dwarf_Word value = 0;
         dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &value);
@@ -84,7 +81,18 @@ static SourceLine line_outside(const void *frame, bool (*skips)(const char *file
                    : nullptr;
     }
     free(scopes);
-    if (unit && count <= 0 && file && !skips(file)) found = {file, number, ""};
+    if (unit && count <= 0 && file) visit(SourceLine{file, number, ""});
+}
+
+/* The line of a return address, or of the function into which it was inlined: the first one that is not in a file that `skips`.
+   Not known: no file. */
+static SourceLine line_outside(const void *frame, bool (*skips)(const char *file)) {
+    SourceLine found = {"", 0, ""};
+    each_function(frame, [&](const SourceLine &line) {
+        const bool right = !skips(line.file.c_str());
+        if (right) found = line;
+        return right;
+    });
     return found;
 }
 
@@ -113,11 +121,37 @@ std::string place_name(Place place) {
 
 /* The harness and the simulator are not what a reader looks for: their functions stand between the program and the device. A program's own
    folder may be called sim, so the simulator's files are known by their names (WL_SIM_SOURCES, "/core.cpp/warp.cpp/"). */
-static bool is_harness(const char *file) {
-    if (strstr(file, "/harness/") || is_cuda_header(file)) return true;
+static bool is_simulator(const char *file) {
+    if (is_cuda_header(file)) return true;
     const char *slash = strrchr(file, '/');
     return slash && slash - file >= 4 && strncmp(slash - 4, "/sim", 4) == 0 &&
            strstr(WL_SIM_SOURCES, (slash + std::string("/")).c_str());
+}
+static bool is_harness(const char *file) { return strstr(file, "/harness/") || is_simulator(file); }
+
+std::string callers_here(Place place) {
+    constexpr int FRAMES = 24;
+    constexpr size_t MOST = 4;
+    void *frames[FRAMES];
+    const int count = backtrace(frames, FRAMES);
+    const SourceLine from = place ? source_line(place) : SourceLine{"", 0, ""};
+    static auto &known = *new std::unordered_map<void *, std::vector<SourceLine>>; // as above
+    std::vector<SourceLine> all;                                                   // from there outwards
+    std::lock_guard<std::mutex> guard(reading);
+    for (int i = 0; i < count && all.size() < MOST + 2; i++) {
+        const auto [at, is_new] = known.emplace(frames[i], std::vector<SourceLine>());
+        if (is_new)
+            each_function(frames[i], [&at = at](const SourceLine &line) {
+                if (!is_simulator(line.file.c_str())) at->second.push_back(line);
+                return false;
+            });
+        for (const SourceLine &line : at->second)
+            if (!place || !all.empty() || (line.file == from.file && line.line == from.line)) all.push_back(line);
+    }
+    std::string text;
+    for (size_t i = 1; i < all.size() && i <= MOST; i++)
+        text += (i > 1 ? "; " : "; called from ") + all[i].function + ", " + line_of(all[i].file, all[i].line);
+    return all.size() > MOST + 1 ? text + "; ..." : text;
 }
 
 std::string host_place_name(const HostPlace &place) {

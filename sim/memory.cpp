@@ -8,7 +8,9 @@ namespace wl_sim {
 
 // ---------------------------------------------------------------- device memory
 
-constexpr size_t ALIGNMENT = 256, GAP = 256;  // cudaMalloc's alignment; what lies between is nobody's
+constexpr size_t ALIGNMENT = 256, GAP = 256; // cudaMalloc's alignment; what lies between is nobody's
+// As long as there are addresses: an index of 32 bits leads nowhere else, nor does a distance of two allocations that is cut to 32 bits.
+constexpr size_t WIDE_GAP = (size_t)25 << 30;
 constexpr size_t FAR_BYTES = (size_t)1 << 28; // what is larger stays untouched where only a few blocks are run
 constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
 
@@ -35,7 +37,7 @@ static void make_arena(void) {
     data_write = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
     data_read = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
     memory_total = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
-    for (size_t size = (size_t)64 << 30; size >= (size_t)64 << 20; size /= 2) {
+    for (size_t size = (size_t)4 << 40; size >= (size_t)64 << 20; size /= 2) {
         void *memory = reserve(size), *write = reserve(size * sizeof(Tag)), *read = reserve(size * sizeof(Tag));
         if (memory && write && read) {
             arena = (uintptr_t)memory;
@@ -79,9 +81,25 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     return cudaSuccess;
 }
 
-static uintptr_t after(uintptr_t high) { return (high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static uintptr_t after(uintptr_t high, size_t gap) { return (high + gap + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+/* The first place for so many bytes with so much room around it, or 0; and the allocation that comes after it. */
+static uintptr_t find_room(size_t bytes, size_t gap, Home home, std::vector<Allocation>::iterator *next) {
+    uintptr_t low = (home == Home::device ? arena : shared_low) + gap;
+    const uintptr_t end = home == Home::device ? heap_low() : arena_end;
+    *next = find_allocation(low - 1);
+    *next = *next == allocations.end() ? allocations.begin() : *next + 1;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (; *next != allocations.end() && (*next)->low < low + bytes + gap; ++*next) low = after((*next)->high, gap);
+        for (const Freed &f : freed)
+            if (f.low < low + bytes + gap && low < f.high + gap) low = after(f.high, gap), moved = true;
+    }
+    return low + bytes + gap <= end ? low : 0;
+}
 
 int allocate(void **pointer, size_t bytes, Home home) {
+    const Working here;
     make_arena_once();
     std::lock_guard<std::mutex> guard(device_mutex);
     if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
@@ -92,18 +110,13 @@ int allocate(void **pointer, size_t bytes, Home home) {
                  ", while launch runs, which is timed: prepare is there to allocate");
     if (arena == 0 || (!far_blocks && bytes > memory_total - std::min(memory_total, memory_used())))
         return (cudaError_t)report(cudaErrorMemoryAllocation);
-    uintptr_t low = (home == Home::device ? arena : shared_low) + GAP;
-    const uintptr_t end = home == Home::device ? heap_low() : arena_end;
-    auto place = find_allocation(low - 1); // the first gap that is wide enough
-    place = place == allocations.end() ? allocations.begin() : place + 1;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (; place != allocations.end() && place->low < low + bytes + GAP; ++place) low = after(place->high);
-        for (const Freed &f : freed)
-            if (f.low < low + bytes + GAP && low < f.high + GAP) low = after(f.high), moved = true;
-    }
-    if (low + bytes + GAP > end) return (cudaError_t)report(cudaErrorMemoryAllocation);
-    allocations.insert(place, {low, low + bytes, next_serial++, next_sequence, host_place(), {}, home});
+    static size_t gap;
+    std::vector<Allocation>::iterator place;
+    if (allocations.empty()) gap = WIDE_GAP;
+    uintptr_t low = find_room(bytes, gap, home, &place);
+    for (; low == 0 && gap > GAP; low = find_room(bytes, gap, home, &place)) gap = std::max(GAP, gap / 2 / GAP * GAP);
+    if (low == 0) return (cudaError_t)report(cudaErrorMemoryAllocation);
+    allocations.insert(place, {low, low + bytes, next_serial++, next_sequence, host_place(), {}, home, false});
     if (home != Home::device) kernels_share_memory = true;
     const RangeWindow window(low, bytes);
     if (!far_blocks || bytes < FAR_BYTES) memset((void *)low, POISON, bytes);
@@ -111,6 +124,13 @@ int allocate(void **pointer, size_t bytes, Home home) {
     return cudaSuccess;
 }
 cudaError_t wl_allocate(void **pointer, size_t bytes) { return (cudaError_t)allocate(pointer, bytes, Home::device); }
+
+cudaError_t wl_allocate_array(void **pointer, size_t bytes) {
+    const cudaError_t error = wl_allocate(pointer, bytes);
+    std::lock_guard<std::mutex> guard(device_mutex);
+    if (error == cudaSuccess && bytes > 0) find_allocation((uintptr_t)*pointer)->by_handle = true;
+    return error;
+}
 
 /* Host memory that kernels may use from now on. */
 int register_host(uintptr_t address, size_t bytes) {
@@ -229,6 +249,7 @@ std::string first_leak(size_t since) {
 }
 
 void fill_memory(uintptr_t address, int value, size_t bytes) {
+    const Working here;
     const uintptr_t low = (address + 4095) / 4096 * 4096, high = (address + bytes) / 4096 * 4096;
     if (!far_blocks || bytes < FAR_BYTES || value != 0) {
         memset((void *)address, value, bytes);
@@ -388,6 +409,7 @@ extern "C" uint64_t wl_sim_memory_hash(void) {
     const DeviceWindow window;
     std::lock_guard<std::mutex> guard(device_mutex);
     constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15;
+    const Working here;
     uint64_t hash = 0;
     for (const Interval &i : contents()) {
         hash = (hash ^ i.first) * FACTOR;
@@ -403,6 +425,7 @@ extern "C" uint64_t wl_sim_memory_hash(void) {
 
 extern "C" int wl_sim_memory_holds(const void *bytes, size_t count) {
     const DeviceWindow window;
+    const Working here;
     std::lock_guard<std::mutex> guard(device_mutex);
     for (const Interval &i : contents())
         if (memmem((const void *)i.first, i.second - i.first, bytes, count)) return 1;

@@ -23,6 +23,7 @@ struct Allocation {
     HostPlace place;
     std::vector<Interval> written; // by the host; sorted, apart
     Home home;
+    bool by_handle; // an array: kernels get there through a texture or surface, without a pointer
 };
 /* Memory that has been freed, and which nobody gets again for a while: whoever uses it is told. */
 struct Freed {
@@ -34,7 +35,8 @@ struct Registered {
     uintptr_t low, high;
     Tag *write, *read;
 };
-extern std::vector<Allocation> allocations; // by address; changed between launches only
+cudaError_t wl_allocate_array(void **pointer, size_t bytes); // of a texture or surface
+extern std::vector<Allocation> allocations;                  // by address; changed between launches only
 extern uintptr_t arena, arena_end;
 extern uintptr_t shared_low; // from here on the host may use it, too; before lies the kernels' heap (heap.cpp)
 extern Tag *global_write, *global_read; // by byte of the arena; pages nobody touches cost nothing

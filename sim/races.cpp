@@ -100,10 +100,10 @@ static Tag after_read(const Worker *w, Tag old, Space space) {
 }
 
 static std::string who(const Worker *w, Tag t) {
-    if (t.block() == w->sequence) return thread_name(w, t.thread());
+    if (t.block() == w->sequence) return thread_name(w->launch, t.thread());
     const uint3 block = block_index(w->launch, block_of(w->launch, t.block()));
     char text[96];
-    snprintf(text, sizeof text, "%s of block (%u,%u,%u)", thread_name(w, t.thread()).c_str(), block.x, block.y,
+    snprintf(text, sizeof text, "%s of block (%u,%u,%u)", thread_name(w->launch, t.thread()).c_str(), block.x, block.y,
              block.z);
     return text;
 }
@@ -231,17 +231,50 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
     return true;
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] static void refuse_race(Worker *w, const Race &race) {
-    w->error = describe(w, race);
-    abandon(w);
+static const char *kind_of(const Race &race) {
+    return race.space == Space::shared ? "race on shared memory" : "race on global memory";
 }
+
+bool has_guesses;
+
+/* A loop of guesses begins with a plain load, and goes on with compare-and-swaps of what the last one has found. That load is allowed
+   to race with those of other threads: they decide. Whether a load is one shows later. Null, or the place that then has to be known. */
+static Place guess_of(const Worker *w, const Race &race, Tag writer, bool readers, bool writers) {
+    if (!has_guesses) return nullptr;
+    if (race.kind == Kind::load && writer.kind() == written_atomically) return race.place;
+    if (race.kind != Kind::atomic || !readers || writers) return nullptr;
+    if (race.other.block() == w->sequence)
+        for (const Loaded &l : w->loaded[race.other.thread()])
+            if (l.address == race.address) return l.place;
+    return race.place;
+}
+
+[[gnu::cold, gnu::noinline]] static void find_race(Worker *w, const Race &race, Place guess) {
+    find(w, {kind_of(race), race.place, race.other_place, guess}, [&] { return describe(w, race); });
+}
+
+static uint64_t value_at(uintptr_t address, unsigned size) {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    return value;
+}
+
+void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, Place place) {
+    const uint64_t mask = size < 8 ? (1ull << size * 8) - 1 : ~0ull;
+    for (const Loaded &l : w->loaded[w->lane])
+        if (l.address == address && ((l.value ^ value) & mask) == 0)
+            for (const Place p : {l.place, place})
+                if (std::find(w->guesses.begin(), w->guesses.end(), p) == w->guesses.end()) w->guesses.push_back(p);
+}
+
+static bool is_atomic(Tag t) { return t.kind() == written_atomically || t.kind() == written_in_block; }
 
 [[gnu::always_inline]] static inline void check_bytes(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset,
                                                       unsigned size, Kind kind, Space space, Place place, bool meant,
                                                       bool is_volatile) {
     Tag me = Tag::of(w->sequence,
                      meant                  ? written_as_signal
-                     : kind == Kind::atomic ? written_atomically
+                     : kind == Kind::atomic ? (w->own_block ? written_in_block : written_atomically)
                                             : written,
                      w->epoch, w->warp_epoch[w->warp], w->lane);
     Tag t = {~0ull}, r = {~0ull}, read = {0};
@@ -256,8 +289,9 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
             bool readers = !meant && kind != Kind::load && !(kind == Kind::atomic && (r.bits & Tag::VOLATILE)) &&
                            read_by_others(w, r, space);
             // PTX: ld.volatile is as strong as ld.relaxed.sys, so it does not race with an atomic operation.
-            if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) &&
-                t.kind() == written_atomically)
+            // Operations of a block's scope are atomic for its own threads.
+            const bool far = t.block() != w->sequence && (t.kind() == written_in_block || w->own_block);
+            if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) && is_atomic(t) && !far)
                 writers = false;
             Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
             if (readers) {
@@ -265,7 +299,8 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
                 race.did = "loaded";
                 race.other_place = s.read_place ? s.read_place[b] : nullptr;
             } else if (writers) {
-                if (t.kind() == written_atomically) race.did = "updated atomically";
+                if (is_atomic(t))
+                    race.did = far ? "updated atomically, one of the two for its own block only" : "updated atomically";
                 race.other_place = s.write_place ? s.write_place[b] : nullptr;
             }
             if (!readers && writers && kind == Kind::store && t.kind() == written) {
@@ -275,7 +310,7 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
                     w->suspect = {address, offset + b, size, {}, space, t, place, race.other_place};
                 if (w->suspect.address == address) memcpy(w->suspect.before, (void *)address, size);
             } else if (readers || writers) {
-                refuse_race(w, race);
+                find_race(w, race, is_volatile ? nullptr : guess_of(w, race, t, readers, writers));
             }
             // Volatile loads of global memory wait for a signal: a store that comes later is no race with them.
             if (kind == Kind::load)
@@ -316,10 +351,9 @@ void settle_suspect(Worker *w) {
     w->suspect.size = 0;
     if (size == 0 || memcmp((void *)w->suspect.address, w->suspect.before, size) == 0) return;
     const auto &s = w->suspect;
-    w->error =
-        describe(w, Race{s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored", s.address}) +
-        ", and the values differ";
-    abandon(w);
+    const Race race = {s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored", s.address};
+    find(w, {kind_of(race), race.place, race.other_place, nullptr},
+         [&] { return describe(w, race) + ", and the values differ"; });
 }
 
 // ---------------------------------------------------------------- one access
@@ -385,6 +419,13 @@ WL_COLD void refuse_place(Worker *w, uintptr_t address, unsigned size, Kind kind
     w->error = "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size);
     abandon(w);
 }
+/* If kernels go on after a finding, this one goes on as on a GPU where there is memory. */
+[[gnu::cold, gnu::noinline]] static void refuse_bounds(Worker *w, uintptr_t address, unsigned size, Kind kind,
+                                                       Place place) {
+    if (address < arena || address + size > arena_end) refuse_place(w, address, size, kind, place);
+    find(w, {"out of bounds", place, nullptr, nullptr},
+         [&] { return "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size); });
+}
 WL_COLD void refuse_constant(Worker *w, unsigned size, Kind kind, Place place) {
     w->error = describe(kind, size, place) + " to constant memory, which only the host can change";
     abandon(w);
@@ -411,6 +452,18 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
     return true;
 }
 
+void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place) {
+    const Region region = locate(w, address);
+    if (region.space != Space::global || address + size > region.high) return;
+    const Tag t = *global_shadow(address).write;
+    if (t.block() < w->launch->first_sequence || outdated(address, t)) return;
+    find(w, {"stale data", place, nullptr, nullptr}, [&] {
+        return "stale data: __ldg at " + place_name(place) + " of " +
+               touched(w, address, size, Space::global, address - region.low) + ", which " + who(w, t) +
+               " has stored in this launch; the cache for what is only read may hold the value from before";
+    });
+}
+
 /* Is it on the running thread's stack? */
 static inline bool is_own(const Worker *w, uintptr_t address, size_t bytes) {
     if (address - (uintptr_t)stack_of(w, w->lane) >= STACK_BYTES) return false;
@@ -431,7 +484,16 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             low = region.low, high = address + size;
         else
             low = region.low, high = region.high;
-        if (high == 0 || address + size > high) refuse_place(w, address, size, kind, place);
+        if (high == 0 || address + size > high) {
+            refuse_bounds(w, address, size, kind, place);
+            region.space = Space::global, low = address, high = address + size;
+        } else if (region.space == Space::global && !far_blocks && low >= arena && low < heap_low() &&
+                   !is_derived(w->launch, low))
+            find(w, {"out of bounds", place, nullptr, nullptr}, [&] {
+                return "out of bounds: " + describe(kind, size, place) +
+                       " in memory that the kernel has no pointer to: " +
+                       touched(w, address, size, Space::global, address - low);
+            });
         // A pointer may lead some lanes to shared and others to global memory: those are two requests.
         while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
         if (e->lanes == 0) {
@@ -449,14 +511,17 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     e->most = std::max(e->most, address);
 
     bool signal = kind == Kind::atomic || is_volatile;
-    if (signal) w->polled[w->warp] = w->spinning = true;
+    if (signal) (w->relaxed ? w->peeked : w->polled)[w->warp] = w->spinning = true;
     // Warps that use fences signal each other by volatile variables; without fences those race as others do.
     const bool meant = is_volatile && w->fenced[w->warp];
     const Shadow s = e->space == Space::shared ? shared_shadow(w, address) : global_shadow(address);
     // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
     if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space))
         note_unwritten(w, address, size, kind, e->space, place, low);
+    if (has_guesses && kind == Kind::load && size <= 8)
+        w->loaded[w->lane][w->next_loaded[w->lane]++ % Worker::LOADS] = {address, place, value_at(address, size)};
     check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
+    if (kind == Kind::atomic) w->own_block = w->relaxed = false;
 }
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {

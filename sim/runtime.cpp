@@ -19,28 +19,34 @@ static std::mutex complaining;
 static std::map<const void *, size_t> shared_allowed;
 static std::vector<wl_sim_launch> launches;
 
-static void (*tell_finding)(const char *);
+static void (*tell_finding)(const wl_sim_finding *);
+
+void tell(const wl_sim_finding &finding) {
+    if (tell_finding) tell_finding(&finding);
+}
+bool tells_findings(void) { return tell_finding != nullptr; }
 
 static thread_local std::string last_found;
 
 static void found(const std::string &message) {
     if (tell_finding) last_found = message;
-    if (tell_finding) tell_finding(message.c_str());
+    tell({WL_SIM_ERROR, message.c_str(), nullptr, nullptr, nullptr, 1});
 }
 
 int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_error : cudaSuccess; }
 
-static std::vector<std::string> notes;
+static std::vector<std::string> refused_calls;
 
-static void remember_note(const std::string &message) {
+static void remember_refused(const std::string &message) {
     constexpr size_t MOST = 20;
     std::lock_guard<std::mutex> guard(complaining);
-    if (notes.size() < MOST && std::find(notes.begin(), notes.end(), message) == notes.end()) notes.push_back(message);
+    const bool is_new = std::find(refused_calls.begin(), refused_calls.end(), message) == refused_calls.end();
+    if (is_new && refused_calls.size() < MOST) refused_calls.push_back(message);
 }
 
-std::vector<std::string> take_notes(void) {
+std::vector<std::string> take_refused_calls(void) {
     std::lock_guard<std::mutex> guard(complaining);
-    return std::move(notes);
+    return std::move(refused_calls);
 }
 
 int report(int code) {
@@ -48,7 +54,7 @@ int report(int code) {
     if (code == cudaErrorInvalidValue && tell_finding) { // many programs do not look; others mean it
         const std::string place = host_place_name(host_place());
         if (last_found.find(place) == std::string::npos) // else the call has been told already, in its own words
-            remember_note(cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
+            remember_refused(cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
     }
     return code;
 }
@@ -147,6 +153,7 @@ void record_launch(const Launch &launch, const wl_sim_counters &counters) {
     snprintf(record.kernel, sizeof record.kernel, "%s", launch.name.c_str());
     record.grid[0] = launch.grid.x, record.grid[1] = launch.grid.y, record.grid[2] = launch.grid.z;
     record.block[0] = launch.block.x, record.block[1] = launch.block.y, record.block[2] = launch.block.z;
+    record.blocks = launch.blocks;
     record.shared_bytes = launch.static_bytes + launch.dynamic_bytes;
     record.counters = counters;
     launches.push_back(record);
@@ -158,7 +165,7 @@ using namespace wl_sim;
 
 extern "C" {
 
-void wl_sim_on_finding(void (*told)(const char *)) { tell_finding = told; }
+void wl_sim_on_finding(void (*told)(const wl_sim_finding *)) { tell_finding = told; }
 
 const char *wl_sim_untaken(void) { return untaken.empty() ? nullptr : untaken.c_str(); }
 

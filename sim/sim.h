@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
     char kernel[96]; /* "GPUshared" */
     unsigned grid[3], block[3];
+    uint64_t blocks;     /* that were run */
     size_t shared_bytes; /* static and dynamic, a block */
     wl_sim_counters counters;
 } wl_sim_launch;
@@ -109,9 +110,20 @@ void wl_sim_watch(void);
    the next call. */
 const char *wl_sim_watched(int result_is_wrong);
 
+/* Something that was found wrong. */
+typedef enum { WL_SIM_ERROR, WL_SIM_SUPPRESSED } wl_sim_level; /* suppressed: somebody has said that it is harmless */
+typedef struct {
+    wl_sim_level level;
+    const char *message;               /* of the first time */
+    const char *kind, *kernel, *lines; /* "race on shared memory", "reverse", "race.cu:6, race.cu:7"; or NULL */
+    uint64_t count;                    /* how often, in this launch */
+} wl_sim_finding;
 /* Everything that is found wrong is told to `told` as it is found: a kernel that is refused, a race between streams, memory freed
    twice. NULL, as at the beginning: to nobody. */
-void wl_sim_on_finding(void (*told)(const char *message));
+void wl_sim_on_finding(void (*told)(const wl_sim_finding *finding));
+/* While `on`, kernels go on after a finding, as far as a GPU does. `suppressed` (NULL: none), separated by commas: kernels, and lines as
+   "race.cu:6", whose findings are harmless. After these, kernels always go on. */
+void wl_sim_keep_going(int on, const char *suppressed);
 /* NULL, or why a launch was refused of whose error the program has not asked. */
 const char *wl_sim_untaken(void);
 
@@ -123,6 +135,10 @@ void wl_sim_leave_out_kernels(int on);
    `steps` steps fails; 0: as always. While `blocks` is not 0, device memory may be larger than the machine's: pages that nobody
    touches cost nothing. Returns whether a block came to its limit of steps since the last call. */
 int wl_sim_limit(uint64_t steps, unsigned blocks);
+/* From now on a launch runs the first `blocks` blocks of its grid; 0: all. Cooperative launches always run all. */
+void wl_sim_first_blocks(uint64_t blocks);
+/* From now on, blocks and the warps of a block take turns in another order than usual: 0 as usual, 1 in reverse, others by chance. */
+void wl_sim_set_order(uint64_t seed);
 /* A hash of all that device memory holds: two states with the same hash hold the same. */
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */

@@ -93,6 +93,13 @@ Owner owner_at(const void *function) {
     return at == functions.end() ? Owner{"?", 0} : at->second;
 }
 
+bool has_function(const char *begin) {
+    read_once();
+    for (const auto &[address, owner] : functions)
+        if (owner.mangled.compare(0, strlen(begin), begin) == 0) return true;
+    return false;
+}
+
 std::string readable(const Owner &owner) {
     int status = 0;
     char *text = abi::__cxa_demangle(("_Z" + owner.mangled).c_str(), nullptr, nullptr, &status);

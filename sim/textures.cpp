@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "cuda_fp16.h"
-#include "cuda_runtime.h"
-#include "sim/internal.h"
+#include "sim/memory.h"
 
 struct wl_sim_array {
     cudaChannelFormatDesc format;
@@ -38,7 +37,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *f
     const size_t element = element_bytes(*format), rows = std::max<size_t>(e.height, 1),
                  planes = std::max<size_t>(e.depth, 1);
     void *memory = nullptr;
-    const cudaError_t error = wl_allocate(&memory, e.width * element * rows * planes);
+    const cudaError_t error = wl_allocate_array(&memory, e.width * element * rows * planes);
     if (error) return error;
     *array = new wl_sim_array{*format, e, flags, {(char *)memory, element, e.width, rows, planes, e.width * element}};
     return cudaSuccess;

@@ -30,8 +30,17 @@ static uint64_t reduce(int operation, uint64_t a, uint64_t b) {
     }
 }
 
+static std::string at(const Lane &lane) { return short_path(lane.file) + ":" + std::to_string(lane.line); }
+
+/* A shuffle gives what nobody has handed in. It may never be used, so it is told as a load of uninitialised memory is. */
+static void note_absent(Worker *w, const Lane *lanes, unsigned lane) {
+    w->unwritten_thread = (unsigned)(&lanes[lane] - w->lanes);
+    w->unwritten = std::string(lanes[lane].name) + " at " + at(lanes[lane]) + " takes the value of lane " +
+                   std::to_string(lanes[lane].source) + ", which takes no part: it is undefined";
+}
+
 /* All `present` lanes of a call are here: give each its result. */
-static void complete(Lane *lanes, uint32_t present) {
+static void complete(Worker *w, Lane *lanes, uint32_t present) {
     unsigned first = (unsigned)__builtin_ctz(present);
     int operation = lanes[first].operation;
     uint32_t votes = 0;
@@ -50,7 +59,10 @@ static void complete(Lane *lanes, uint32_t present) {
         switch (operation) {
             case WL_SIM_SHUFFLE: // what a lane that takes no part gives is undefined
                 memset(&lane.result, POISON, sizeof lane.result);
-                if (present >> lane.source & 1) lane.result = lanes[lane.source].value;
+                if (present >> lane.source & 1)
+                    lane.result = lanes[lane.source].value;
+                else if (w->unwritten.empty())
+                    note_absent(w, lanes, l);
                 break;
             case WL_SIM_BALLOT:
                 lane.result = votes;
@@ -101,7 +113,7 @@ void finish_warp_calls(Worker *w, unsigned warp) {
         // CUDA gives only __syncwarp an order of memory accesses; shuffles, votes and the like have none.
         bool orders = lanes[l].operation == WL_SIM_SYNCWARP;
         const uint32_t called = present & lanes[l].mask;
-        complete(lanes, called);
+        complete(w, lanes, called);
         const Place place = place_of(w, warp * WARP + l);
         counters_at(w, place).warp_calls++;
         if (w->traced) trace_together(w, 'w', called, place);
@@ -112,8 +124,6 @@ void finish_warp_calls(Worker *w, unsigned warp) {
 static bool same_place(const Lane &a, const Lane &b) {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
-
-static std::string at(const Lane &lane) { return short_path(lane.file) + ":" + std::to_string(lane.line); }
 
 bool finish_barrier(Worker *w) {
     int first = -1, count = 0;
@@ -127,22 +137,24 @@ bool finish_barrier(Worker *w) {
         count += lane.predicate;
         if (!same_place(lane, w->lanes[first])) {
             w->error_thread = t;
-            w->error = "diverged barrier: waits at " + at(lane) + " while " + thread_name(w, (unsigned)first) +
+            w->error = "diverged barrier: waits at " + at(lane) + " while " + thread_name(w->launch, (unsigned)first) +
                        " waits at " + at(w->lanes[first]) +
                        "; all threads of a block must reach the same __syncthreads";
             return false;
         }
     }
     if (first < 0) return false;
-    if (w->done > 0) {
-        unsigned gone = 0;
-        while (w->lanes[gone].state != State::done) gone++;
+    // Threads that have returned hold nobody back. But a thread that went round the barrier, did something and then returned was to come.
+    for (unsigned t = 0; w->done > 0 && t < w->threads; t++) {
+        if (w->lanes[t].state != State::done || !w->lanes[t].went_on) continue;
         w->error_thread = (unsigned)first;
         w->error = "diverged barrier: waits at " + at(w->lanes[first]) + ", which " + std::to_string(w->done) + " of " +
-                   std::to_string(w->threads) + " threads never reach: " + thread_name(w, gone) + " has returned";
+                   std::to_string(w->threads) + " threads never reach: " + thread_name(w->launch, t) +
+                   " went round it and has returned";
         return false;
     }
     for (unsigned t = 0; t < w->threads; t++) {
+        if (w->lanes[t].state == State::done) continue;
         w->lanes[t].state = State::ready;
         w->lanes[t].result = (uint64_t)count;
     }
@@ -255,6 +267,7 @@ unsigned wl_sim_active_mask(void) { return active->group; }
 
 void wl_sim_fence(int whole_device) {
     Worker *w = active;
+    if (w->peeked[w->warp]) w->polled[w->warp] = true;
     w->fenced[w->warp] = moment(w) + 1;
     if (whole_device) w->launch->fenced[w->block_linear] = moment(w) + 1;
 }

@@ -21,6 +21,7 @@
 namespace wl_sim {
 
 std::atomic<unsigned> kernels_running;
+std::atomic<bool> stop_asked, kernels_stopped;
 
 static int block_signal(void) { return SIGRTMIN + 1; }
 static int host_signal(void) { return SIGRTMIN + 2; }
@@ -76,6 +77,10 @@ static void block_tick(int, siginfo_t *, void *context) {
     const bool stands = w->steps == w->steps_seen && here >= w->stacks_low && here < w->stacks_high;
     w->steps_seen = w->steps;
     w->seconds = w->seconds + 1;
+    if (stop_asked && stands) {
+        w->error = STOPPED;
+        abandon_as_told(w);
+    }
     if (w->seconds >= block_seconds() && stands) {
         w->error = "still running after " + std::to_string(w->seconds) + " s at " +
                    place_name((Place)(program_counter(context) + 1)) +
@@ -104,9 +109,12 @@ static const char *const fault_names[] = {"SIGSEGV: memory that is not there", "
 static struct sigaction faults_before[sizeof faults / sizeof *faults];
 static timer_t host_timer;
 static bool watching, host_timer_works;
-static volatile unsigned idle; // seconds since a kernel ran
+static volatile unsigned idle;        // seconds since a kernel ran
+static std::atomic<unsigned> working; // calls of the simulated device that take their time
 static size_t allocations_before;
-constexpr unsigned MOST_IDLE = 8;
+
+Working::Working() { working++; }
+Working::~Working() { working--; }
 
 static void (*tell_crash)(const char *);
 
@@ -158,15 +166,14 @@ static bool sleeps(void) {
 }
 
 static void host_tick(int, siginfo_t *, void *) {
-    if (kernels_running > 0) {
-        idle = 0;
-        return;
-    }
+    if (kernels_running > 0) idle = 0;
+    if (kernels_running > 0 || working > 0) return;
     const int before = errno;
     idle = idle + 1;
     if (sleeps()) end_program("the host sleeps where it should launch kernels");
-    if (idle >= MOST_IDLE)
-        end_program("the host has run for " + std::to_string(MOST_IDLE) + " s without a kernel: an endless loop");
+    if (idle >= block_seconds())
+        end_program("the host has run for " + std::to_string(block_seconds()) +
+                    " s (WL_SIM_SECONDS raises the limit) without a kernel: an endless loop");
     errno = before;
 }
 

@@ -128,8 +128,16 @@ static wl_status check_unseen(session *s, const char *const *shapes) {
     return status;
 }
 
-/* Shapes where narrow counts and indices overflow. A variant that would take long is left alone, and so is a shape for which the
-   host has no memory. */
+static void note_left_out(session *s, const char *shape) {
+    for (size_t i = 0; i < s->tallies->count; i++) {
+        wl_check_tally *t = &s->tallies->items[i];
+        if (takes_part(s, t) && t->left_out++ == 0)
+            snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %s", shape, wl_error());
+    }
+}
+
+/* Shapes where narrow counts and indices overflow. A variant that would take long is left alone. A shape for which the host has no memory
+   is named: nobody knows whether the variant is right there. */
 static wl_status check_long(session *s) {
     wl_status status = WL_OK;
     if (!s->problem->long_shapes) return WL_OK;
@@ -137,7 +145,9 @@ static wl_status check_long(session *s) {
     s->extra = s->is_long = 1;
     for (const char *const *shape = s->problem->long_shapes; status == WL_OK && *shape; shape++) {
         status = check_shape(s, *shape);
-        if (status == WL_NO_MACHINE) status = WL_OK;
+        if (status != WL_NO_MACHINE) continue;
+        note_left_out(s, *shape);
+        status = WL_OK;
     }
     s->is_long = 0;
     return status;

@@ -25,9 +25,11 @@ typedef struct {
     const wl_variant *variant;
     const wl_device *device;
     size_t ok, unsupported; /* shapes */
+    size_t left_out;        /* shapes for which the host has no memory */
     int failed;
-    wl_verdict verdict; /* of the first failure, else of the first unsupported shape */
-    char where[160];    /* its shape */
+    wl_verdict verdict;     /* of the first failure, else of the first unsupported shape */
+    char where[160];        /* its shape */
+    char why_left_out[256]; /* the first shape that was left out, and why */
 } wl_check_tally;
 
 typedef struct {

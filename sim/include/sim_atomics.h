@@ -5,6 +5,9 @@
 WL_DEVICE_CODE
 
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
+// A compare-and-swap, and the value that it compares with.
+extern "C" void wl_sim_compare(const volatile void *address, unsigned size, unsigned long long value,
+                               const void *where);
 // One that may find memory that nobody has written.
 extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where);
 
@@ -31,7 +34,7 @@ extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size,
     WL_SIM_ATOMIC(atomicOr, T, old | value)                                                               \
     WL_SIM_ATOMIC(atomicXor, T, old ^ value)                                                              \
     WL_SIM_INSIDE static T atomicCAS(T *address, T compare, T value) {                                    \
-        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));                                   \
+        wl_sim_compare(address, sizeof(T), (unsigned long long)compare, __builtin_return_address(0));     \
         __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
         return compare;                                                                                   \
     }
@@ -51,7 +54,7 @@ WL_SIM_ATOMIC(atomicAnd, long long, old &value)
 WL_SIM_ATOMIC(atomicOr, long long, old | value)
 WL_SIM_ATOMIC(atomicXor, long long, old ^ value)
 WL_SIM_INSIDE static unsigned short atomicCAS(unsigned short *address, unsigned short compare, unsigned short value) {
-    wl_sim_atomic(address, sizeof value, __builtin_return_address(0));
+    wl_sim_compare(address, sizeof value, compare, __builtin_return_address(0));
     __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return compare;
 }
@@ -84,11 +87,15 @@ static inline float4 atomicAdd(float4 *address, float4 value) {
 }
 #pragma GCC diagnostic pop
 
-/* Scopes: the simulated device orders all atomics for all threads. That a block's scope is too small is not seen. */
+// The next atomic operation is one for the threads of the block only.
+extern "C" void wl_sim_own_block(void);
+// A load through the read-only path is going to follow.
+extern "C" void wl_sim_read_only(const void *address, unsigned size);
 #define WL_SIM_SCOPES(name)                                                              \
     template <typename T, typename V>                                                    \
     static inline __attribute__((always_inline)) auto name##_block(T *address, V value)  \
         ->decltype(name(address, (T)value)) {                                            \
+        wl_sim_own_block();                                                              \
         return name(address, (T)value);                                                  \
     }                                                                                    \
     template <typename T, typename V>                                                    \
@@ -108,6 +115,7 @@ WL_SIM_SCOPES(atomicOr)
 WL_SIM_SCOPES(atomicXor)
 #undef WL_SIM_SCOPES
 template <typename T> static inline __attribute__((always_inline)) T atomicCAS_block(T *address, T compare, T value) {
+    wl_sim_own_block();
     return atomicCAS(address, compare, value);
 }
 template <typename T> static inline __attribute__((always_inline)) T atomicCAS_system(T *address, T compare, T value) {
@@ -115,7 +123,10 @@ template <typename T> static inline __attribute__((always_inline)) T atomicCAS_s
 }
 
 // The read-only path and cache hints: the same loads and stores, reached another way.
-template <typename T> static inline T __ldg(const T *address) { return *address; }
+template <typename T> static inline T __ldg(const T *address) {
+    wl_sim_read_only(address, sizeof *address);
+    return *address;
+}
 template <typename T> static inline T __ldcg(const T *address) { return *address; }
 template <typename T> static inline T __ldca(const T *address) { return *address; }
 template <typename T> static inline T __ldcs(const T *address) { return *address; }

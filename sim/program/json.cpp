@@ -19,11 +19,14 @@ static void put_shape(FILE *out, const char *name, const unsigned *shape) {
 }
 
 /* Messages have one form: "kernel: block (x,y,z) thread (x,y,z): what ... file:line". */
-static void put_finding(FILE *out, const std::string &message) {
+static void put_finding(FILE *out, const FindingReport &finding) {
     static const std::regex place("^(.*): block \\((\\d+),(\\d+),(\\d+)\\) thread \\((\\d+),(\\d+),(\\d+)\\): "),
         source("([^ ():]+):(\\d+)");
     std::smatch found;
+    const std::string &message = finding.message;
     wl_put_text(out, "{\"message\": ", message.c_str());
+    if (!finding.kind.empty()) wl_put_text(out, ", \"kind\": ", finding.kind.c_str());
+    fprintf(out, ", \"count\": %" PRIu64, finding.count);
     std::string rest = message;
     if (std::regex_search(message, found, place)) {
         wl_put_text(out, ", \"kernel\": ", found.str(1).c_str());
@@ -40,8 +43,10 @@ static void put_finding(FILE *out, const std::string &message) {
 
 static void put_kernel(FILE *out, const Report &report, const KernelReport &k) {
     wl_put_text(out, "{\"name\": ", k.name.c_str());
-    fprintf(out, ", \"launches\": %" PRIu64 ", \"blocks\": %" PRIu64 ", \"warps\": %" PRIu64, k.launches, k.blocks,
-            k.warps);
+    fprintf(out,
+            ", \"launches\": %" PRIu64 ", \"blocks\": %" PRIu64 ", \"blocks_left_out\": %" PRIu64
+            ", \"warps\": %" PRIu64,
+            k.launches, k.blocks, k.left_out, k.warps);
     put_shape(out, "grid", k.grid);
     put_shape(out, "block", k.block);
     fprintf(out, ", \"shared_bytes\": %zu, ", k.shared_bytes);
@@ -74,18 +79,31 @@ static void put_kernel(FILE *out, const Report &report, const KernelReport &k) {
     free(lines);
 }
 
+static void put_findings(FILE *out, const char *name, const std::vector<FindingReport> &all) {
+    fprintf(out, ",\n \"%s\": [", name);
+    for (size_t i = 0; i < all.size(); i++) {
+        fputs(i ? ",\n   " : "\n   ", out);
+        put_finding(out, all[i]);
+    }
+    fputs("]", out);
+}
+
+static void put_texts(FILE *out, const char *name, const std::vector<std::string> &all) {
+    fprintf(out, ",\n \"%s\": [", name);
+    for (size_t i = 0; i < all.size(); i++) wl_put_text(out, i ? ",\n   " : "\n   ", all[i].c_str());
+    fputs("]", out);
+}
+
 bool write_report(const Report &report, const std::string &path) {
     FILE *out = fopen(path.c_str(), "w");
     if (out == nullptr) return false;
     wl_put_text(out, "{\"program\": ", program_invocation_name);
-    fprintf(out, ", \"exit_code\": %d,\n \"found\": [", report.exit_code);
-    for (size_t i = 0; i < report.found.size(); i++) {
-        fputs(i ? ",\n   " : "\n   ", out);
-        put_finding(out, report.found[i]);
-    }
-    fputs("],\n \"notes\": [", out);
-    for (size_t i = 0; i < report.notes.size(); i++) wl_put_text(out, i ? ",\n   " : "\n   ", report.notes[i].c_str());
-    fputs("],\n \"kernels\": [", out);
+    fprintf(out, ", \"exit_code\": %d", report.exit_code);
+    put_findings(out, "found", report.found);
+    put_findings(out, "suppressed", report.suppressed);
+    put_texts(out, "warnings", report.warnings);
+    put_texts(out, "notes", report.notes);
+    fputs(",\n \"kernels\": [", out);
     for (size_t i = 0; i < report.kernels.size(); i++) {
         fputs(i ? ",\n   " : "\n   ", out);
         put_kernel(out, report, report.kernels[i]);

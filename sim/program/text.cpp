@@ -1,4 +1,5 @@
 /* The report as tables. */
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -125,9 +126,22 @@ static void print_occupancy(const wl_gpu *gpu, const KernelReport &k) {
                 o.spare_registers);
 }
 
+/* How often, and where, the most frequent ones first. */
+static void print_counts(const char *level, std::vector<FindingReport> all) {
+    std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.count > b.count; });
+    for (const FindingReport &f : all)
+        if (!f.kind.empty())
+            fprintf(stderr, "%s: %s: %s in %s, %s\n", level, count_of(f.count, "time").c_str(), f.kind.c_str(),
+                    f.kernel.c_str(), f.lines.c_str());
+}
+
 void print_report(const Report &report) {
-    if (report.kernels.empty() && report.found.empty() && report.notes.empty()) return;
+    const bool plain = report.found.empty() && report.suppressed.empty();
+    if (report.kernels.empty() && plain && report.warnings.empty() && report.notes.empty()) return;
     fprintf(stderr, "\n---- simulated device: counted, not timed ----\n");
+    print_counts("error", report.found);
+    print_counts("suppressed", report.suppressed);
+    for (const std::string &warning : report.warnings) fprintf(stderr, "warning: %s\n", warning.c_str());
     for (const std::string &note : report.notes) fprintf(stderr, "note: %s\n", note.c_str());
     for (size_t i = 0; i < report.kernels.size(); i++) {
         const KernelReport &k = report.kernels[i];
@@ -139,6 +153,9 @@ void print_report(const Report &report) {
                 count_of(k.launches, "launch").c_str(), shape(k.grid, "block").c_str(),
                 shape(k.block, "thread").c_str(), count_of(k.warps, "warp").c_str(),
                 count_of(k.shared_bytes, "byte").c_str());
+        if (k.left_out)
+            fprintf(stderr, "  only %s of %s simulated: results are not those of the program\n",
+                    count_of(k.blocks, "block").c_str(), grouped(k.blocks + k.left_out).c_str());
         if (report.gpu) print_occupancy(report.gpu, k);
         print_kinds(k);
         bool told = false; // lines are counted by kernel, for blocks of all shapes

@@ -46,6 +46,8 @@ static void hand_lines(int from, void (*say)(void *to, char *line), void *to) {
         close(from);
 }
 
+volatile sig_atomic_t wl_running_command;
+
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code) {
     int ends[2] = {-1, -1}, status;
     if (say != NULL && pipe2(ends, O_CLOEXEC) != 0) return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
@@ -60,8 +62,10 @@ wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), 
     if (say != NULL) close(ends[1]);
     if (say != NULL && child > 0) hand_lines(ends[0], say, to);
     if (child < 0) return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s", words[0], strerror(errno));
+    wl_running_command = child;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return wl_fail(WL_NO_MACHINE, "%s: %s", words[0], strerror(errno));
+    wl_running_command = 0;
     *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return WL_OK;
 }

@@ -1,6 +1,7 @@
 /* From CUDA C++ to a program for the simulated device: what `warpladder cc`, `simulate` and `lab` build with. */
 #pragma once
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "harness/base/error.h"
@@ -63,6 +64,7 @@ wl_status wl_tools_folders(char ***folders);
 
 /* Runs a command and hands what it says on standard error to `say`, line by line without the newline; NULL: it goes to standard
    error. `*code` is its exit code, 127 when it could not be started. */
+extern volatile sig_atomic_t wl_running_command; /* the process that it waits for; 0: none */
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code);
 
 /* WL_BAD_INPUT with the place and name where what `g++ -E` wrote includes a header of a CUDA toolkit that clashes with those in the

@@ -191,7 +191,7 @@ int main() {
 }
 END
     said 1 "$warpladder" simulate calls.cu
-    has err 'note: invalid argument: a copy or fill reaches outside device memory, or an argument is wrong, in main, calls.cu:4'
+    has err 'warning: invalid argument: a copy or fill reaches outside device memory, or an argument is wrong, in main, calls.cu:4'
     has err 'device memory freed twice: in main, calls.cu:6'
     has err '1 thing found wrong'
 }

@@ -1,2 +1,2 @@
-# lessons/05_shared with one mistake: a barrier that only thread 0 reaches.
-s/^    if (idx == 0) {/&\n        __syncthreads();/
+# lessons/05_shared with one mistake: a barrier that only thread 0 reaches, while the others go on.
+s/^    dist\[idx\] = 0;/    if (idx == 0) __syncthreads();\n&/
