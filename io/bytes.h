@@ -22,6 +22,8 @@ typedef struct wl_bytes wl_bytes;
    WL_BAD_INPUT; packed by another program: the same, at the first read. `path` must outlive *bytes, which
    wl_bytes_close frees; on failure there is nothing to close. */
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
+/* The same, and an empty file is one that ends at once. */
+wl_status wl_bytes_open_or_empty(const char *path, const char *expected, wl_bytes **bytes);
 void wl_bytes_close(wl_bytes *bytes);
 
 /* The open file, if it is an ordinary one that is not packed and is read from its first byte on, and its size; -1 otherwise. Only

@@ -507,6 +507,57 @@ case_packed() {
     [ $((SECONDS - begun)) -lt 25 ] || fail "it waits for what nobody wants"
 }
 
+# What other programs pack, where they are installed: a file, a file on standard input, a pipe; damaged; without the program.
+case_packed_by_others() {
+    local own=(--query "$folder/q.fasta" --device cpu --quiet --format tabular) packer
+    sequences 5 4000 600 $amino s >"$folder/large"
+    "$program" search --db "$folder/large" "${own[@]}" >"$folder/first"
+    for packer in xz zstd bzip2; do
+        command -v $packer >/dev/null || continue
+        $packer -qc "$folder/large" >"$folder/large.$packer"
+        "$program" search --db "$folder/large.$packer" "${own[@]}" | cmp - "$folder/first" || fail "$packer: other hits"
+        "$program" search --db - "${own[@]}" <"$folder/large.$packer" | cmp - "$folder/first" || fail "$packer, from a file: other hits"
+        # shellcheck disable=SC2002 # a pipe, not a file
+        cat "$folder/large.$packer" | "$program" search --db - "${own[@]}" | cmp - "$folder/first" || fail "$packer, from a pipe: other hits"
+        head -c 300000 "$folder/large.$packer" >"$folder/cut"
+        expect 3 "cut: the $packer data are damaged or truncated" --db "$folder/cut" "${own[@]}"
+        sed '70s/^./1/' "$folder/large" | $packer -qc >"$folder/wrong"
+        expect 3 "wrong:70:1: found '1'" --db "$folder/wrong" "${own[@]}"
+        PATH=$folder "$program" search --db "$folder/large.$packer" "${own[@]}" 2>"$folder/err" && fail "$packer without the program"
+        grep -q "found $packer data, and the program $packer cannot be started" "$folder/err" || fail "said $(cat "$folder/err")"
+    done
+}
+
+# Records without letters, without a name, or with a letter that is none, among good ones: refused, or left out and counted.
+case_skip_bad() {
+    local bad=" records? (was|were) left out" own=(--device cpu --format 'qseqid sseqid') all
+    # said WORDS OPTION...: exit code 0, and a note with these words.
+    said() {
+        local words=$1
+        shift
+        "$program" search "$@" >"$folder/out" 2>"$folder/err" || fail "$*: $(cat "$folder/err")"
+        grep -Eq "note: .*$words" "$folder/err" || fail "said $(cat "$folder/err"); expected $words"
+    }
+    sed 's/^>s7 /> s7 /; s/^>s9 .*/>/; /^>s11 /{n;s/$/1/}; /^>s13 /{n;s/.*//}; /^>s15 /{n;s/^/M-/}' "$folder/db.fasta" >"$folder/bad.fasta"
+    expect 3 "bad.fasta:[0-9]+: found a header without a name; expected a name right after '>': delete the blank" \
+        --db "$folder/bad.fasta" --query "$folder/q.fasta" "${own[@]}"
+    said "bad.fasta: 5 records were left out: 1 without letters, 2 without a name, 2 with an unexpected letter; the first is in line 15" \
+        --db "$folder/bad.fasta" --query "$folder/q.fasta" "${own[@]}" --skip-bad
+    awk '/^>/ { keeps = $1 !~ /^>s(7|9|11|13|15)$/ } keeps' "$folder/db.fasta" >"$folder/good.fasta"
+    "$program" search --db "$folder/good.fasta" --query "$folder/q.fasta" "${own[@]}" --quiet | cmp - "$folder/out" || fail "other hits"
+    said "bad.fasta: 5$bad" --query "$folder/bad.fasta" --db "$folder/q.fasta" "${own[@]}" --skip-bad
+    mv "$folder/out" "$folder/first"
+    said "standard input: 5$bad" --query - --db "$folder/q.fasta" "${own[@]}" --skip-bad < <(cat "$folder/bad.fasta")
+    cmp "$folder/out" "$folder/first" || fail "other hits of queries in a pipe"
+    "$program" makedb "$folder/bad.fasta" "$folder/bad.wdb" --skip-bad 2>"$folder/err" || fail "makedb: $(cat "$folder/err")"
+    grep -Eq "bad.fasta: 5$bad" "$folder/err" || fail "makedb said $(cat "$folder/err")"
+    all=$("$program" makedb "$folder/good.fasta" "$folder/good.wdb" --json)
+    [[ "$all" == *'"sequences": 35'* ]] || fail "$all"
+    printf '>\nAC\n>b\n' >"$folder/none.fasta"
+    expect 3 "none.fasta: found no sequence that can be used: 2$bad" --db "$folder/none.fasta" --query "$folder/q.fasta" --skip-bad
+    expect 3 "none.fasta: found no sequence that can be used: 2$bad" --query "$folder/none.fasta" --db "$folder/q.fasta" --skip-bad
+}
+
 case_little_memory() {
     expect 4 'no variant of sw takes a query of|memory' "${cpu[@]}" --memory 1
 }
