@@ -9,6 +9,7 @@
 
 #include "harness/base/linkage.h"
 #include "harness/base/error.h"
+#include "io/left_out.h"
 
 WL_C_BEGIN
 
@@ -37,6 +38,11 @@ void wl_bytes_watch(wl_bytes *bytes, int descriptor);
 /* For a pipe whose other end waits for an answer: FASTA and FASTQ are known by their first byte, a marker or white space before it,
    so the first call hands on what is there, and waits for no more. */
 void wl_bytes_at_once(wl_bytes *bytes);
+
+/* For readers of sequences: records with the faults of *left_out are left out and counted there, instead of refused. It must outlive
+   `bytes`. NULL, as at the beginning: all are refused. */
+void wl_bytes_leave_out(wl_bytes *bytes, wl_left_out *left_out);
+wl_left_out *wl_bytes_left_out(const wl_bytes *bytes);
 
 /* What error lines call the file: its path, or "standard input". */
 const char *wl_bytes_name(const wl_bytes *bytes);

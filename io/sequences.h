@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     wl_sequence *items; /* [count] */
-    size_t count;       /* at least 1 */
+    size_t count;       /* at least 1, unless wl_left_out allows none */
 } wl_sequences;
 
 /* Read every sequence of `path` ("-" is standard input). Qualities of a FASTQ file are checked and
@@ -44,7 +44,9 @@ wl_status wl_sequences_read(const char *path, wl_sequences *sequences);
 wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences);
 void wl_sequences_free(wl_sequences *sequences);
 
-/* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */
+/* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. With wl_bytes_leave_out
+   before it, bad records are left out and counted: those without letters, without a name, and those in which a byte is refused. What
+   cannot be told apart from its neighbours is still refused: a FASTQ record with fewer or more qualities than letters, for example. */
 wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
 
 /* The same one by one, in memory for the longest: `take` gets each sequence, its texts valid until it returns. Unless

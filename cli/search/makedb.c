@@ -15,6 +15,7 @@
 static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
+    WL_OPTION_SKIP_BAD,
     {"input", "FILE", NULL, "the sequences, instead of the first word"},
     {"output", "FILE", NULL, "the database, instead of the second word (default: the sequences' file name and .wdb)"},
     {NULL, NULL, NULL, NULL}};
@@ -91,10 +92,12 @@ static wl_status read_names(const wl_line *line, const char **input, const char 
 static wl_status makedb(const wl_line *line) {
     double begin = wl_now();
     meter m = {0};
+    wl_left_out left_out = {.faults = wl_argument_given(&line->own, "skip-bad") ? WL_LEAVES_OUT_ALL : 0};
     const sw_watch on_terminal = {show, &m}, *watch = wl_shows_progress(line) ? &on_terminal : NULL;
     const sw_reading reading = {.alphabet = wl_argument_given(&line->own, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
                                 .strips_gaps = wl_argument_given(&line->own, "strip-gaps"),
-                                .watch = watch};
+                                .watch = watch,
+                                .left_out = &left_out};
     const char *input, *output;
     sw_database database = {0};
     wl_outfile file = {0};
@@ -113,6 +116,7 @@ static wl_status makedb(const wl_line *line) {
     if (status == WL_OK && watch) show(&m, "waiting for the disk", 0, 0);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     if (watch) fputs("\r\033[K", stderr);
+    if (status == WL_OK) wl_note_left_out(line, input, &left_out);
     if (status == WL_OK) hint(line, &database);
     if (status == WL_OK) summarise(line, output, &database, bytes, wl_now() - begin);
     wl_outfile_discard(&file);

@@ -28,6 +28,7 @@ static const wl_option options[] = {
     {"min-identity", "P", "0", "report alignments with at least P per cent of equal columns"},
     {"min-coverage", "P", "0", "report alignments with at least P per cent of the query's letters"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
+    WL_OPTION_SKIP_BAD,
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
     {"min-score", "N", "1", "report hits with a score of at least N"},
     {"statistics", "S:karlin spouge", "karlin",
@@ -61,6 +62,7 @@ static const wl_option options[] = {
 typedef struct {
     const wl_line *line;
     int strips_gaps;
+    wl_left_out left_out_queries, left_out_subjects;
     sw_scoring scoring;
     sw_statistics statistics;
     sw_database database;
@@ -87,6 +89,8 @@ static wl_status read_options(job *j) {
         return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard input; expected one of them at most");
     WL_TRY(sw_database_refuse_blast(db));
     j->strips_gaps = wl_argument_given(own, "strip-gaps");
+    if (wl_argument_given(own, "skip-bad"))
+        j->left_out_queries.faults = j->left_out_subjects.faults = WL_LEAVES_OUT_ALL;
     WL_TRY(sw_search_options(own, &j->scoring, &j->statistics, &j->request));
     if (!j->statistics.known)
         wl_note(j->line,
@@ -115,11 +119,13 @@ static void hint(const job *j, const char *path, const sw_set *set) {
 
 static wl_status read_queries(job *j) {
     const char *path = wl_argument(&j->line->own, "query");
-    const sw_query_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
+    const sw_query_reading reading = {
+        .alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps, .left_out = &j->left_out_queries};
     const int is_input = strcmp(path, "-") == 0;
     if (is_input && !wl_parts_wanted(j->line) && sw_queries_arrive())
         return sw_incoming_open(&reading, &j->request.incoming);
     WL_TRY(sw_queries_read(path, &reading, &j->queries));
+    wl_note_left_out(j->line, path, &j->left_out_queries);
     hint(j, is_input ? "standard input" : path, &j->queries.set);
     return WL_OK;
 }
@@ -182,6 +188,7 @@ static wl_status search_all(job *j) {
     sw_search_summary summary;
     const wl_status status = sw_search(&j->request, j->report, j->stream, &summary);
     wl_progress_show(&j->progress, "%s", "");
+    if (j->request.incoming) wl_note_left_out(j->line, "-", &j->left_out_queries);
     return status == WL_OK ? deliver(j, &summary, "scanned") : status;
 }
 
@@ -191,10 +198,12 @@ static wl_status read_and_search(job *j) {
     wl_status status = read_queries(j);
     if (status == WL_OK) sw_search_devices_choose(&j->request, &j->devices);
     wl_progress_show(&j->progress, "reading %s", db);
-    const sw_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
+    const sw_reading reading = {
+        .alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps, .left_out = &j->left_out_subjects};
     if (status == WL_OK) status = sw_database_open_as(db, &reading, &j->database);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
+    wl_note_left_out(j->line, db, &j->left_out_subjects);
     hint(j, db, &j->database.set);
     status = sw_search_devices_wait(&j->devices, &j->request);
     if (status == WL_OK) status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);

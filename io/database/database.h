@@ -34,6 +34,7 @@ typedef struct {
     sw_alphabet alphabet;
     int strips_gaps;       // leaves out '-' and '.', which are refused else
     const sw_watch *watch; // or NULL
+    wl_left_out *left_out; // records that are left out, with letters of another alphabet, too; NULL: all are refused
 } sw_reading;
 
 /* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-"

@@ -102,9 +102,21 @@ wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet a
                            alphabet == SW_PROTEIN ? "amino acids" : "nucleotides",
                            alphabet == SW_PROTEIN ? SW_PROTEIN_LETTERS : SW_NUCLEOTIDE_LETTERS "U");
         }
-        residues[k] = (uint8_t)code[letter];
+        if (residues) residues[k] = (uint8_t)code[letter];
     }
     return WL_OK;
+}
+
+wl_status sw_examine(const char *path, wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
+                     int strips_gaps, wl_left_out *left_out, int *kept) {
+    wl_record_fault fault = WL_RECORD_EMPTY;
+    wl_status status = strips_gaps ? wl_sequence_strip(path, sequence) : WL_OK;
+    if (status == WL_OK && left_out && left_out->faults) {
+        fault = WL_RECORD_ODD;
+        status = sw_encode(path, sequence, alphabet, code, NULL);
+    }
+    *kept = status == WL_OK;
+    return *kept || wl_leave_out(left_out, fault, sequence->line) ? WL_OK : status;
 }
 
 static char *copied(char **text, const char *string) {
