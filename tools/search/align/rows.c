@@ -9,10 +9,11 @@
 static inline int larger(int a, int b) { return a > b ? a : b; }
 
 wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
-                       sw_rows *rows) {
-    *rows = (sw_rows){.scoring = scoring, .query = query, .subject = subject, .m = m, .n = n};
+                       const sw_barred *barred, sw_rows *rows) {
+    *rows = (sw_rows){.scoring = scoring, .query = query, .subject = subject, .m = m, .n = n, .barred = barred};
     size_t columns = (size_t)n + 1;
-    if (!WL_ALLOCATE(WL_ARRAY(rows->profile, SW_LETTERS * columns), WL_ARRAY(rows->H, 4 * columns)))
+    if (!WL_ALLOCATE(WL_ARRAY(rows->profile, SW_LETTERS * columns), WL_ARRAY(rows->H, 4 * columns),
+                     WL_ARRAY(rows->bars, barred ? barred->count : 0)))
         return wl_fail(WL_NO_MACHINE, "no memory to align sequences of %u and %u letters", m, n);
     rows->E = rows->H + columns;
     rows->F = rows->E + columns;
@@ -21,7 +22,7 @@ wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t
 }
 
 void sw_rows_free(sw_rows *rows) {
-    WL_FREE(rows->profile, rows->H);
+    WL_FREE(rows->profile, rows->H, rows->bars);
     *rows = (sw_rows){0};
 }
 
@@ -117,6 +118,22 @@ WL_VECTORS static void trace_along(size_t n, int open, int extend, const int *re
                             (E[j - 1] - extend >= T[j - 1] - open ? SW_STEP_E_EXTENDS : 0));
 }
 
+size_t sw_rows_bars(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n) {
+    const sw_barred *b = rows->barred;
+    size_t count = 0;
+    for (size_t p = 0; b && p < b->count; p++) {
+        const sw_path *path = &b->paths[p];
+        const uint32_t k = (b->backwards ? b->query - query_at : b->query + query_at) - path->first; // before it: wraps
+        if (k >= path->rows || path->column[k] == 0) continue;
+        const uint32_t s = path->column[k] - 1, at = b->backwards ? b->subject - s : s - b->subject;
+        if (at < subject_at || at - subject_at >= n) continue;
+        size_t i = count++;
+        for (; i > 0 && rows->bars[i - 1] > at - subject_at + 1; i--) rows->bars[i] = rows->bars[i - 1];
+        rows->bars[i] = at - subject_at + 1;
+    }
+    return count;
+}
+
 int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, int left, int floor,
                  uint8_t *directions) {
     const int open = rows->scoring->gap_open, extend = rows->scoring->gap_extend;
@@ -125,8 +142,9 @@ int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t
         from_above_traced(n, score, open, extend, floor, rows->H, rows->F, rows->T, directions);
     else
         from_above(n, score, open, extend, floor, rows->H, rows->F, rows->T);
-    for (size_t b = 0; b < rows->barred_count; b++) {
-        const uint32_t j = rows->barred[b];
+    const size_t bars = sw_rows_bars(rows, query_at, subject_at, n);
+    for (size_t b = 0; b < bars; b++) {
+        const uint32_t j = rows->bars[b];
         rows->T[j] = larger(rows->F[j], floor);
         if (directions) directions[j] |= SW_STEP_F;
     }
@@ -135,6 +153,41 @@ int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t
     along(n, open, extend, rows->T, rows->E);
     if (directions) trace_along(n, open, extend, rows->T, rows->E, directions);
     return finish(n, rows->T, rows->E, rows->H);
+}
+
+/* F and T where a pair may also follow `zero`: nothing, or SW_NEVER. */
+WL_VECTORS static void from_above_or(size_t n, const int8_t *restrict score, int open, int extend, int zero,
+                                     const int *restrict H, int *restrict F, int *restrict T) {
+    for (size_t j = 1; j <= n; j++) {
+        F[j] = larger(F[j] - extend, H[j] - open);
+        T[j] = larger(larger(H[j - 1], zero) + score[j - 1], F[j]);
+    }
+}
+
+WL_VECTORS static int finish_above_0(size_t n, const int *restrict T, const int *restrict E, int *restrict H) {
+    int best = INT_MIN;
+    for (size_t j = 1; j <= n; j++) {
+        const int value = larger(T[j], E[j]);
+        H[j] = value > 0 ? value : SW_NEVER;
+        best = larger(best, value);
+    }
+    return best;
+}
+
+int sw_rows_next_from(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, uint32_t begins,
+                      uint32_t through, int through_score) {
+    const int open = rows->scoring->gap_open, extend = rows->scoring->gap_extend;
+    const int8_t *score = sw_rows_profile(rows, query_at, subject_at);
+    if (begins > n) begins = n;
+    from_above_or(begins, score, open, extend, 0, rows->H, rows->F, rows->T);
+    from_above_or(n - begins, score + begins, open, extend, SW_NEVER, rows->H + begins, rows->F + begins,
+                  rows->T + begins);
+    const size_t bars = sw_rows_bars(rows, query_at, subject_at, n);
+    for (size_t b = 0; b < bars; b++) rows->T[rows->bars[b]] = rows->F[rows->bars[b]];
+    if (through > 0) rows->T[through] = larger(rows->T[through], through_score);
+    rows->T[0] = rows->H[0] = rows->E[0] = SW_NEVER;
+    along(n, open, extend, rows->T, rows->E);
+    return finish_above_0(n, rows->T, rows->E, rows->H);
 }
 
 size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path) {
