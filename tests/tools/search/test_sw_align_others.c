@@ -226,7 +226,7 @@ static void others_are_the_rule_s(void **state) {
         compare(&p, least, 1 + wl_random_below(&random, 12));
         compare(&turned, least, LIST);
     }
-    printf("%zu %zu %zu\n", seen.pairs, seen.reported, seen.within);
+
     assert_true(seen.reported > 2000 && seen.within > 2000);
 }
 

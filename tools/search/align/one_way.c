@@ -21,11 +21,11 @@ static uint32_t reached(const sw_scoring *scoring, uint32_t open, int score, uin
 static void take_row(const sw_rows *rows, uint32_t n, int best, uint32_t query, uint32_t subject_at, sw_cells *found) {
     if (best <= 0 || best < found->score) return;
     if (best > found->score) *found = (sw_cells){.score = best};
-    for (uint32_t j = n; j > 0; j--) {
+    for (uint32_t j = 1; j <= n; j++) {
         if (rows->H[j] != best) continue;
+        if (found->count++ > 0 && subject_at + j >= found->subject) continue;
         found->query = query;
         found->subject = subject_at + j;
-        found->count++;
     }
 }
 

@@ -7,8 +7,8 @@
    for where that can be avoided. Whatever may still be reported reaches out of the largest reported one, its box. So its part outside,
    and every continuation of that towards the other end, scores more than 0. Alignments of that kind are found in the time that their own
    cells take (sw_find_from), both those that begin outside and those that end there. If the best of them scores less than is reported,
-   nothing is left. Otherwise it is the next one that is reported, if no alignment that shares a pair with it scores as much: those within
-   the box that score more can be taken before it or after it, with the same result. If that is not sure, the best of all is taken. */
+   nothing is left. Otherwise it is the next one that is reported, if no alignment that shares a pair with it scores more, or as much and ends
+   before: those within the box that score more can be taken before it or after it, with the same result. If that is not sure, the best of all is taken. */
 #include <stdlib.h>
 
 #include "harness/base/memory.h"
@@ -114,7 +114,7 @@ static wl_status find_best(const search *s, int least, sw_alignment *a) {
     return find_path(s, a);
 }
 
-/* Whether the alignment, which is the only best one that reaches out of the box, is the next one of those. */
+/* Whether the alignment, the best one that reaches out of the box, of several the one that ends first, is the next one of those. */
 static wl_status check_exit(const search *s, sw_alignment *a, verdict *is) {
     const sw_one_way all = from(s, 0, 0);
     sw_cells through;
@@ -122,7 +122,8 @@ static wl_status check_exit(const search *s, sw_alignment *a, verdict *is) {
     if (a->score == 0 || is_within_any(s, a)) return WL_OK;
     WL_TRY(find_path(s, a));
     const wl_status status = sw_find_through(&all, a, &through);
-    if (status == WL_OK && through.score == a->score && through.count == 1)
+    if (status == WL_OK && through.score == a->score && through.query == a->query_last + 1 &&
+        through.subject == a->subject_last + 1)
         *is = SURE;
     else
         sw_alignment_free(a);
@@ -140,7 +141,7 @@ static wl_status find_exit(const search *s, int least, sw_alignment *a, verdict 
     const uint32_t query_first = m - begin.query, subject_first = n - begin.subject;
     const int score = end.score > begin.score ? end.score : begin.score;
     *is = score < least || score < 1 ? NONE : UNSURE;
-    if (*is == NONE || (end.score == score && end.count > 1) || (begin.score == score && begin.count > 1)) return WL_OK;
+    if (*is == NONE || (begin.score == score && begin.count > 1)) return WL_OK;
     if (end.score < score) {
         const sw_one_way on = from(s, query_first, subject_first);
         uint32_t rows, columns;

@@ -79,9 +79,9 @@ typedef int lanes_anywhere __attribute__((vector_size(LANES * sizeof(int)), alig
    over all columns before of T less a gap from there: within eight columns by doubling the distance three times, and
    from eight to the next eight by one step. */
 WL_VECTORS static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
-    const lanes never = (lanes){0} + SW_NEVER;
+    const lanes never = (lanes){0} + SW_NEVER, first = (lanes){0} + E[0];
     const lanes from_start = extend * (lanes){1, 2, 3, 4, 5, 6, 7, 8};
-    lanes before = never; // E of the column before, in every lane
+    lanes before = first; // E of the column before, in every lane
     size_t j = 1;
     for (; j + LANES <= n + 1; j += LANES) {
         lanes best = *(const lanes_anywhere *)&T[j - 1] - open;
@@ -134,27 +134,6 @@ size_t sw_rows_bars(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint3
     return count;
 }
 
-int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, int left, int floor,
-                 uint8_t *directions) {
-    const int open = rows->scoring->gap_open, extend = rows->scoring->gap_extend;
-    const int8_t *score = sw_rows_profile(rows, query_at, subject_at);
-    if (directions)
-        from_above_traced(n, score, open, extend, floor, rows->H, rows->F, rows->T, directions);
-    else
-        from_above(n, score, open, extend, floor, rows->H, rows->F, rows->T);
-    const size_t bars = sw_rows_bars(rows, query_at, subject_at, n);
-    for (size_t b = 0; b < bars; b++) {
-        const uint32_t j = rows->bars[b];
-        rows->T[j] = larger(rows->F[j], floor);
-        if (directions) directions[j] |= SW_STEP_F;
-    }
-    rows->T[0] = rows->H[0] = left;
-    rows->E[0] = SW_NEVER;
-    along(n, open, extend, rows->T, rows->E);
-    if (directions) trace_along(n, open, extend, rows->T, rows->E, directions);
-    return finish(n, rows->T, rows->E, rows->H);
-}
-
 /* F and T where a pair may also follow `zero`: nothing, or SW_NEVER. */
 WL_VECTORS static void from_above_or(size_t n, const int8_t *restrict score, int open, int extend, int zero,
                                      const int *restrict H, int *restrict F, int *restrict T) {
@@ -174,20 +153,73 @@ WL_VECTORS static int finish_above_0(size_t n, const int *restrict T, const int 
     return best;
 }
 
-int sw_rows_next_from(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, uint32_t begins,
-                      uint32_t through, int through_score) {
+/* What a row is computed by. */
+typedef struct {
+    int floor;   // of T
+    int is_from; // begins: see sw_rows_next_from
+    uint32_t begins, through;
+    int through_score;
+    uint8_t *directions;
+} row_rule;
+
+/* Columns at + 1 .. at + n of the row: some of it stays in the first-level cache from one step to the next. H[at] is the row above's. */
+static int some_columns(sw_rows *rows, const row_rule *rule, const int8_t *score, uint32_t at, uint32_t n, size_t *bar,
+                        size_t bars) {
     const int open = rows->scoring->gap_open, extend = rows->scoring->gap_extend;
+    int *const H = rows->H + at, *const E = rows->E + at, *const F = rows->F + at, *const T = rows->T + at;
+    uint8_t *const directions = rule->directions ? rule->directions + at : NULL;
+    const uint32_t begins = rule->begins > at + n ? n : rule->begins > at ? rule->begins - at : 0;
+    if (rule->is_from) {
+        from_above_or(begins, score + at, open, extend, 0, H, F, T);
+        from_above_or(n - begins, score + at + begins, open, extend, SW_NEVER, H + begins, F + begins, T + begins);
+    } else if (directions) {
+        from_above_traced(n, score + at, open, extend, rule->floor, H, F, T, directions);
+    } else {
+        from_above(n, score + at, open, extend, rule->floor, H, F, T);
+    }
+    for (; *bar < bars && rows->bars[*bar] <= at + n; ++*bar) {
+        const uint32_t j = rows->bars[*bar] - at;
+        T[j] = larger(F[j], rule->floor);
+        if (directions) directions[j] |= SW_STEP_F;
+    }
+    if (rule->through > at && rule->through <= at + n)
+        T[rule->through - at] = larger(T[rule->through - at], rule->through_score);
+    along(n, open, extend, T, E);
+    if (directions) trace_along(n, open, extend, T, E, directions);
+    return rule->is_from ? finish_above_0(n, T, E, H) : finish(n, T, E, H);
+}
+
+static int next_row(sw_rows *rows, const row_rule *rule, uint32_t query_at, uint32_t subject_at, uint32_t n, int left) {
+    enum { SOME = 1024 };
     const int8_t *score = sw_rows_profile(rows, query_at, subject_at);
-    if (begins > n) begins = n;
-    from_above_or(begins, score, open, extend, 0, rows->H, rows->F, rows->T);
-    from_above_or(n - begins, score + begins, open, extend, SW_NEVER, rows->H + begins, rows->F + begins,
-                  rows->T + begins);
     const size_t bars = sw_rows_bars(rows, query_at, subject_at, n);
-    for (size_t b = 0; b < bars; b++) rows->T[rows->bars[b]] = rows->F[rows->bars[b]];
-    if (through > 0) rows->T[through] = larger(rows->T[through], through_score);
-    rows->T[0] = rows->H[0] = rows->E[0] = SW_NEVER;
-    along(n, open, extend, rows->T, rows->E);
-    return finish_above_0(n, rows->T, rows->E, rows->H);
+    size_t bar = 0;
+    int best = INT_MIN, above = rows->H[0], here = left;
+    rows->T[0] = left;
+    rows->E[0] = SW_NEVER;
+    for (uint32_t at = 0; at < n; at += SOME) {
+        const uint32_t some = n - at < SOME ? n - at : SOME;
+        const int next_above = rows->H[at + some];
+        rows->H[at] = above;
+        best = larger(best, some_columns(rows, rule, score, at, some, &bar, bars));
+        rows->H[at] = here;
+        above = next_above;
+        here = rows->H[at + some];
+    }
+    if (n == 0) rows->H[0] = left;
+    return best;
+}
+
+int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, int left, int floor,
+                 uint8_t *directions) {
+    return next_row(rows, &(row_rule){.floor = floor, .directions = directions}, query_at, subject_at, n, left);
+}
+
+int sw_rows_next_from(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, uint32_t begins,
+                      uint32_t through, int score) {
+    const row_rule rule = {
+        .floor = SW_NEVER, .is_from = 1, .begins = begins, .through = through, .through_score = score};
+    return next_row(rows, &rule, query_at, subject_at, n, SW_NEVER);
 }
 
 size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path) {
