@@ -19,8 +19,8 @@ static const wl_option options[] = {
     {"query", "FILE", NULL,
      "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input, answered as they arrive"},
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
-    {"format", "F:pairwise tabular commented csv sam json", "pairwise",
-     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, json, names of columns, as "
+    {"format", "F:pairwise tabular commented csv sam xml json", "pairwise",
+     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, xml (BLAST's), json, names of columns, as "
      "in 'qseqid sseqid score bitscore', or BLAST's number with or without columns, as in '7 qseqid,sseqid'"},
     {"max-hits", "N", "500", "report at most N hits per query"},
     {"max-hsps", "N:all", "1",
@@ -214,6 +214,7 @@ static wl_status read_and_search(job *j) {
 static wl_status read_and_report(job *j) {
     WL_TRY(sw_report_open(wl_argument(&j->line->own, "format"), j->stream, &j->scoring, &j->statistics, &j->database,
                           &j->report));
+    sw_report_set_evalue(j->report, j->request.evalue);
     const wl_status status = read_and_search(j);
     sw_report_close(j->report);
     return status;

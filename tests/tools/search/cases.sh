@@ -51,7 +51,7 @@ case_files_missing() {
 case_options() {
     expect 2 "option --format|format 'nonsense'" "${cpu[@]}" --format nonsense
     expect 2 'option --format: is empty' "${cpu[@]}" --format ' '
-    expect 2 "option --format: found '5'; expected one of BLAST's 0, 6, 7, 10 and 17, or a name" "${cpu[@]}" -outfmt 5
+    expect 2 "option --format: found '4'; expected one of BLAST's 0, 5, 6, 7, 10 and 17, or a name" "${cpu[@]}" -outfmt 4
     expect 2 "option -task: found 'megablast'" "${cpu[@]}" -task megablast
     expect 2 'option -db: the value is missing' -db
     expect 2 "option --max-hsps: 0 is out of range" "${cpu[@]}" --max-hsps 0

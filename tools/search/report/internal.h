@@ -38,6 +38,7 @@ struct sw_report {
     size_t column_count;
     char separator[SW_NUMBER]; // between a table's fields
     size_t queries;            // reported so far
+    double evalue;             // the highest, as the report says; it is not looked at
     uint8_t *repeated; // of SAM: [database->set.count], in the input's order: has it the name of one before it? or NULL
     sw_found_taker *take; // of SW_TAKEN
     void *context;
@@ -98,3 +99,6 @@ void sw_sam_query(sw_report *report, const sw_found *found);
 void sw_json_begin(sw_report *report);
 void sw_json_query(sw_report *report, const sw_found *found);
 void sw_json_end(sw_report *report);
+
+void sw_xml_query(sw_report *report, const sw_found *found);
+void sw_xml_end(sw_report *report);

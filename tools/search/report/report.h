@@ -1,4 +1,4 @@
-/* Search results as text: BLAST's pairwise report, its tables, JSON. Without published statistics bits and E-values are
+/* Search results as text: BLAST's pairwise report, its tables and XML, JSON, SAM. Without published statistics bits and E-values are
    NA, and null in JSON. */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "tools/search/statistics/statistics.h"
 
 /* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
-typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_SAM, SW_TAKEN } sw_format;
+typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_SAM, SW_XML, SW_TAKEN } sw_format;
 
 typedef struct sw_report sw_report;
 
@@ -36,11 +36,13 @@ typedef struct {
     int aligned; // the hits have alignments: when sw_report_aligns
 } sw_found;
 
-/* `text`: "pairwise", "tabular", "commented", "csv", "sam" (of nucleotides), "json", or BLAST's numbers of the first five (0, 6, 7, 10, 17); or for a
+/* `text`: "pairwise", "tabular", "commented", "csv", "sam" (of nucleotides), "xml", "json", or BLAST's numbers of the first six (0, 6, 7, 10, 17, 5); or for a
    table of chosen columns their names as BLAST's, separated by spaces or commas ("qseqid sseqid score bitscore", also
    "tabular qseqid ...", "7 delim=@ qseqid ..."). Unknown: WL_BAD_USAGE naming what is known. Nothing is written yet. */
 wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
                          const sw_database *database, sw_report **report);
+/* The highest E-value, for reports that say it; 10 before. */
+void sw_report_set_evalue(sw_report *report, double evalue);
 /* A report that writes nothing: `take` gets each query's hits, in the order of the queries. What it gets is valid until it returns.
    aligns: with alignments. */
 typedef void sw_found_taker(void *context, const sw_report *report, const sw_found *found);
