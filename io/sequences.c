@@ -39,8 +39,8 @@ typedef struct {
     int carriage_return; /* the byte before was one: only a line end may follow */
     size_t line, column; /* of the byte being looked at, from 1 */
     size_t header_line, header_length, letter_lines, qualities;
-    wl_string name, comment, letters; /* of the record being read */
-    int is_left_out;                  /* that record has been counted in wl_bytes_left_out */
+    wl_string name, comment, letters, quality; /* of the record being read */
+    int is_left_out;                           /* that record has been counted in wl_bytes_left_out */
 } reader;
 
 /* The formats are literals, so that the compiler checks them; `s` and the place go in front. */
@@ -91,10 +91,11 @@ static void start_header(reader *s) {
     s->header_line = s->line;
     s->part = NAME_START;
     s->header_length = s->letter_lines = s->qualities = 0;
-    s->name.length = s->comment.length = s->letters.length = 0;
+    s->name.length = s->comment.length = s->letters.length = s->quality.length = 0;
     append(s, &s->name, "", 0); /* a record may have none of the three */
     append(s, &s->comment, "", 0);
     append(s, &s->letters, "", 0);
+    append(s, &s->quality, "", 0);
 }
 
 /* The record is complete. */
@@ -104,6 +105,7 @@ static void give(reader *s) {
     const wl_sequence sequence = {.name = s->name.bytes,
                                   .comment = s->comment.bytes,
                                   .letters = s->letters.bytes,
+                                  .quality = s->marker == '@' ? s->quality.bytes : NULL,
                                   .length = s->letters.length,
                                   .line = s->header_line};
     s->status = s->take(s->context, &sequence);
@@ -201,6 +203,8 @@ static void quality_byte(reader *s, int byte) {
                SHOWN(s));
     else if (++s->qualities > s->letters.length)
         REFUSE(s, "'%.*s' has more qualities than its %zu letters; expected as many", SHOWN(s), s->letters.length);
+    else
+        append_byte(s, &s->quality, byte);
 }
 
 /* Between records, and before the first. */
@@ -323,7 +327,7 @@ static wl_status read_each(reader s) {
             if (i < count && s.status == WL_OK) read_byte(&s, chunk[i]);
         }
     }
-    WL_FREE(s.name.bytes, s.comment.bytes, s.letters.bytes);
+    WL_FREE(s.name.bytes, s.comment.bytes, s.letters.bytes, s.quality.bytes);
     return s.status == WL_BAD_INPUT ? wl_bytes_diagnose(bytes) : s.status;
 }
 
@@ -343,15 +347,9 @@ typedef struct {
 
 static wl_status keep(void *context, const wl_sequence *sequence) {
     keeper *k = context;
-    size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1, letters = sequence->length + 1;
-    /* One block for all three: wl_sequences_free frees `letters`. */
-    char *block = WL_GROW(k->all.items, k->all.count, 1) ? wl_memory_get(&k->room, letters + name + comment) : NULL;
-    if (block == NULL) return no_memory_at(k->bytes, sequence->line);
-    wl_sequence *copy = &k->all.items[k->all.count++];
-    *copy = *sequence;
-    copy->letters = memcpy(block, sequence->letters, letters);
-    copy->name = memcpy(block + letters, sequence->name, name);
-    copy->comment = memcpy(block + letters + name, sequence->comment, comment);
+    if (!WL_GROW(k->all.items, k->all.count, 1) || !wl_sequence_copy(sequence, &k->room, &k->all.items[k->all.count]))
+        return no_memory_at(k->bytes, sequence->line);
+    k->all.count++;
     return WL_OK;
 }
 

@@ -147,10 +147,16 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
                 summary->cells / summary->scan_seconds / 1e9, summary->devices, wl_now() - j->begun);
 }
 
+static void tell_renamed(const job *j) {
+    char text[SW_RENAMED_TEXT];
+    if (*sw_report_renamed(j->report, text)) wl_note(j->line, "%s", text);
+}
+
 /* The report is whole before anything is said about it. */
 static wl_status deliver(job *j, const sw_search_summary *summary, const char *done) {
     const int arrived = fflush(j->stream) == 0 && !ferror(j->stream);
     WL_TRY(wl_outfile_commit(&j->file));
+    if (arrived) tell_renamed(j);
     if (arrived) summarise(j, summary, done);
     return WL_OK;
 }

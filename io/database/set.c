@@ -45,13 +45,14 @@ static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_byt
 
     uint64_t *start = (uint64_t *)(memory + room);
     size_t *order = (size_t *)(start + count);
-    char **name = (char **)(order + count), **comment = name + count;
-    uint32_t *length = (uint32_t *)(comment + count);
+    char **name = (char **)(order + count), **comment = name + count, **quality = comment + count;
+    uint32_t *length = (uint32_t *)(quality + count);
     *owned = (sw_owned_set){.set = {.count = count, .length = length, .start = start, .residues = memory},
                             .memory = memory,
                             .order = order,
                             .name = name,
-                            .comment = comment};
+                            .comment = comment,
+                            .quality = quality};
     *text = (char *)(length + count);
     static char nothing[1];
     uint64_t at = 0;
@@ -60,6 +61,7 @@ static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_byt
         length[s] = lengths[s];
         order[s] = s;
         name[s] = comment[s] = nothing;
+        quality[s] = NULL;
         owned->set.letters += lengths[s];
         if (lengths[s] > owned->set.longest) owned->set.longest = lengths[s];
         at += sw_pitch(lengths[s]);
@@ -137,6 +139,7 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
         const wl_sequence *sequence = &sequences->items[s];
         entries[s] = (entry){s, (uint32_t)sequence->length}; /* io/sequences reads none above 2^30 */
         text_bytes += strlen(sequence->name) + strlen(sequence->comment) + 2;
+        if (sequence->quality) text_bytes += sequence->length + 1;
     }
     char *text = NULL;
     if (status == WL_OK) {
@@ -152,6 +155,7 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
         owned->order[done] = entries[done].index;
         owned->name[done] = copied(&text, sequence->name);
         owned->comment[done] = copied(&text, sequence->comment);
+        if (sequence->quality) owned->quality[done] = copied(&text, sequence->quality);
         status = sw_encode(path, sequence, alphabet, code, (uint8_t *)owned->set.residues + owned->set.start[done]);
         if (status != WL_OK) sw_owned_set_free(owned);
     }

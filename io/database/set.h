@@ -27,6 +27,7 @@ typedef struct {
     size_t *order;  // [count]: which of the input's sequences (in the order given) each is
     char **name;    // [count], "" where there is none
     char **comment; // [count]
+    char **quality; // [count]: of FASTQ, [length], a string; NULL where there is none
 } sw_owned_set;
 
 /* Bytes a sequence of `length` takes, ends included. */

@@ -238,6 +238,7 @@ static void report_one(const answer *a, sw_report *report) {
     const sw_owned_set *queries = a->request->queries;
     const sw_found found = {.name = queries->name[number(a)],
                             .comment = queries->comment[number(a)],
+                            .quality = queries->quality[number(a)],
                             .residues = residues(a, 1),
                             .length = length(a),
                             .reverse = a->request->strands & SW_MINUS ? residues(a, -1) : NULL,

@@ -90,23 +90,11 @@ int sw_queries_arrive(void) {
     return fstat(STDIN_FILENO, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-/* One block for all three texts: wl_sequences_free frees `letters`. */
-static int copy(const wl_sequence *from, wl_sequence *to) {
-    const size_t letters = from->length + 1, name = strlen(from->name) + 1, comment = strlen(from->comment) + 1;
-    char *block = malloc(letters + name + comment);
-    if (block == NULL) return 0;
-    *to = *from;
-    to->letters = memcpy(block, from->letters, letters);
-    to->name = memcpy(block + letters, from->name, name);
-    to->comment = memcpy(block + letters + name, from->comment, comment);
-    return 1;
-}
-
 /* A copy of the query that has arrived, if it is one: what is wrong with it must not come up among the queries before it. *kept: it is
    not left out. */
 static wl_status check(const sw_incoming *in, const wl_sequence *sequence, wl_sequence *own, int *kept) {
     const sw_query_reading *reading = &in->reading;
-    if (!copy(sequence, own))
+    if (!wl_sequence_copy(sequence, &(size_t){0}, own))
         return wl_fail(WL_NO_MACHINE, "standard input:%zu: not enough memory for a query", sequence->line);
     WL_TRY(
         sw_examine("standard input", own, reading->alphabet, in->code, reading->strips_gaps, reading->left_out, kept));

@@ -125,7 +125,7 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
     if (request->threads > 0) omp_set_num_threads(request->threads); // of this thread's alignments
     wl_status status = sw_scan_open(&setup, &s.scan);
     if (status != WL_OK) return status;
-    sw_report_begin(report);
+    status = sw_report_begin(report);
     while (status == WL_OK && (stream == NULL || !ferror(stream)) && (has_queries(&s) || under_way(&s) > 0))
         status = go_on(&s, most_under_way, report);
     if (status == WL_OK) sw_report_end(report);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "tools/search/report/internal.h"
 
 static const char blanks[] = " \t,"; // a list with commas is a list, too
@@ -143,10 +144,10 @@ int sw_report_aligns(const sw_report *report) {
     return shows_all(report->format) || report->aligns;
 }
 
-void sw_report_begin(sw_report *report) {
+wl_status sw_report_begin(sw_report *report) {
     if (report->format == SW_PAIRWISE) sw_pairwise_begin(report);
     if (report->format == SW_JSON) sw_json_begin(report);
-    if (report->format == SW_SAM) sw_sam_begin(report);
+    return report->format == SW_SAM ? sw_sam_begin(report) : WL_OK;
 }
 
 void sw_report_query(sw_report *report, const sw_found *found) {
@@ -172,7 +173,29 @@ void sw_report_end(sw_report *report) {
     if (report->format == SW_COMMENTED) sw_table_end(report);
 }
 
-void sw_report_close(sw_report *report) {
-    free(report->repeated);
-    free(report);
+static size_t show_renamed(const char *what, const sw_renamed *r, char *text, size_t used) {
+    const struct {
+        size_t count;
+        const char *how;
+    } all[] = {{r->replaced, "with '_' for what SAM does not allow"},
+               {r->cut, "cut to 254 characters"},
+               {r->numbered, "with a number, since another has the same"}};
+    const char *between = used > 0 ? "; " : "";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].count == 0 || used >= SW_RENAMED_TEXT) continue;
+        used += (size_t)snprintf(text + used, SW_RENAMED_TEXT - used, "%s%s%zu %s", between, what, all[i].count,
+                                 all[i].how);
+        between = ", ";
+        what = "";
+    }
+    return used;
 }
+
+const char *sw_report_renamed(const sw_report *report, char text[SW_RENAMED_TEXT]) {
+    *text = 0;
+    show_renamed("names of queries: ", &report->reads, text,
+                 show_renamed("names of subjects: ", &report->references, text, 0));
+    return text;
+}
+
+void sw_report_close(sw_report *report) { WL_FREE(report->repeated, report->at, report); }

@@ -19,6 +19,7 @@ typedef struct {
     sw_hit hit;
     int strand;             // -1 where `reverse` was aligned and not `residues`
     sw_alignment alignment; // of the strand's residues
+    double rank;            // the lower comes first; 0 where the score alone says so
 } sw_aligned;
 
 /* One query and what was found for it, best first: the alignments of a subject stand together, and are one, on the better of the
@@ -26,6 +27,7 @@ typedef struct {
    A query for which nothing was found is reported, too, with count 0. */
 typedef struct {
     const char *name, *comment;
+    const char *quality;     // [length], of FASTQ, or NULL
     const uint8_t *residues; // [length] codes
     uint32_t length;
     const uint8_t *reverse; // [length] its reverse complement; NULL when no strand is -1
@@ -50,7 +52,10 @@ wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const 
                          const sw_statistics *statistics, const sw_database *database, sw_report **report);
 /* Whether the format shows anything that takes an alignment. */
 int sw_report_aligns(const sw_report *report);
-void sw_report_begin(sw_report *report);
+wl_status sw_report_begin(sw_report *report); // WL_NO_MACHINE: no memory
 void sw_report_query(sw_report *report, const sw_found *found);
 void sw_report_end(sw_report *report);
+/* What the format has changed in names, for a note, "names of subjects: 2 cut ..."; "": nothing. Returns `text`. */
+enum { SW_RENAMED_TEXT = 512 };
+const char *sw_report_renamed(const sw_report *report, char text[SW_RENAMED_TEXT]);
 void sw_report_close(sw_report *report);
