@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/search/blast.h"
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "io/database/database.h"
+#include "tools/search/blast.h"
 
 static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
     WL_OPTION_SKIP_BAD,
+    {"like-blast", NULL, NULL, "as makeblastdb does: make missing folders, and print no summary"},
     {"input", "FILE", NULL, "the sequences, instead of the first word"},
     {"output", "FILE", NULL, "the database, instead of the second word (default: the sequences' file name and .wdb)"},
     {NULL, NULL, NULL, NULL}};
@@ -52,7 +53,7 @@ static void summarise(const wl_line *line, const char *output, const sw_database
         printf("{\"sequences\": %zu, \"letters\": %" PRIu64 ", \"longest\": %" PRIu32 ", \"bytes\": %" PRIu64
                ", \"seconds\": %.3f}\n",
                set->count, set->letters, set->longest, bytes, seconds);
-    else if (!line->quiet)
+    else if (!line->quiet && !wl_argument_given(&line->own, "like-blast"))
         wl_print(stderr,
                  "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
                  is_stdout(output) ? "standard output" : output, set->count, wl_plural(set->count), set->letters,
@@ -104,6 +105,7 @@ static wl_status makedb(const wl_line *line) {
     uint64_t bytes = 0;
     char *named = NULL;
     wl_status status = read_names(line, &input, &output, &named);
+    if (wl_argument_given(&line->own, "like-blast")) wl_outfile_make_folders(1);
     if (status == WL_OK && line->json && is_stdout(output))
         status =
             wl_fail(WL_BAD_USAGE,
@@ -125,6 +127,8 @@ static wl_status makedb(const wl_line *line) {
     return status;
 }
 
+static const wl_alias aliases[] = {{"makeblastdb", {"--like-blast"}}, {NULL, {NULL}}};
+
 static const wl_command command_makedb = {
     .name = "makedb",
     .brief = "write sequences as a database for search",
@@ -136,7 +140,7 @@ static const wl_command command_makedb = {
     .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
     .options = options,
     .foreign = wl_blast_makedb,
-    .aliases = wl_blast_makers,
+    .aliases = aliases,
     .common = WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_FILES,
     .most = 2,
     .run = makedb,

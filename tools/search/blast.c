@@ -58,7 +58,7 @@ const wl_foreign wl_blast_search[] = {
 };
 
 const wl_foreign wl_blast_makedb[] = {
-    {"in", 1, NULL, "--input=%s"},      {"out", 1, NULL, "--output=%s.wdb"},
+    {"in", 1, NULL, "--input=%s"},      {"out", 1, NULL, "--output=%s"},
     {"dbtype", 1, "prot", ""},          {"dbtype", 1, "nucl", "--nucleotide"},
     {"input_type", 1, "fasta", ""},     {"parse_seqids", 0, NULL, NULL},
     {"hash_index", 0, NULL, NULL},      {"title", 1, NULL, NULL},

@@ -136,7 +136,8 @@ static wl_status gather(const sw_search_request *request, const wl_part_set *set
         if (hit.subject >= request->database->set.count || !(request->strands & strand))
             return wl_part_set_refuse(set, part, q);
         sw_hits *hits = &batch->scan.hits[strand == SW_PLUS ? row : rows - batch->count + row];
-        WL_TRY(sw_hits_add_one(hits, (sw_hit){hit.score, request->database->order[hit.subject], (size_t)hit.subject}));
+        WL_TRY(sw_hits_add_one(
+            hits, (sw_hit){hit.score, sw_search_order(request, (size_t)hit.subject), (size_t)hit.subject}));
     }
     return WL_OK;
 }
