@@ -18,6 +18,7 @@ struct wl_bytes {
     wl_unpacker from;
     int at_once;           /* see wl_bytes_at_once */
     wl_left_out *left_out; /* see wl_bytes_leave_out */
+    const char *letters;   /* see wl_bytes_expect_letters */
     unsigned char unpacked[WL_BYTES_CHUNK];
     const unsigned char *text; /* what its readers get: `unpacked`, or a piece of `ahead` */
     size_t text_begin, text_end;
@@ -70,6 +71,12 @@ void wl_bytes_at_once(wl_bytes *bytes) { bytes->at_once = 1; }
 void wl_bytes_leave_out(wl_bytes *bytes, wl_left_out *left_out) { bytes->left_out = left_out; }
 
 wl_left_out *wl_bytes_left_out(const wl_bytes *bytes) { return bytes->left_out; }
+
+void wl_bytes_expect_letters(wl_bytes *bytes, const char *letters) { bytes->letters = letters; }
+
+const char *wl_bytes_letters(const wl_bytes *bytes) {
+    return bytes->letters ? bytes->letters : "a letter, '-', '.', '*' or '?'";
+}
 
 void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->from.watched = descriptor; }
 

@@ -44,6 +44,10 @@ void wl_bytes_at_once(wl_bytes *bytes);
 void wl_bytes_leave_out(wl_bytes *bytes, wl_left_out *left_out);
 wl_left_out *wl_bytes_left_out(const wl_bytes *bytes);
 
+/* What readers of sequences say that they expect in place of a byte that is none of a sequence's. Static text. */
+void wl_bytes_expect_letters(wl_bytes *bytes, const char *letters);
+const char *wl_bytes_letters(const wl_bytes *bytes);
+
 /* What error lines call the file: its path, or "standard input". */
 const char *wl_bytes_name(const wl_bytes *bytes);
 

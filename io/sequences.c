@@ -175,8 +175,8 @@ static void letters_byte(reader *s, int byte) {
         s->part = LETTERS;
         if (is_white(byte)) return;
         if (!letters_allowed[byte] && !leave_out(s, WL_RECORD_ODD))
-            REFUSE(s, "found %s in sequence '%.*s'; expected a letter, '-', '.', '*' or '?'%s",
-                   wl_bytes_show(byte, shown), SHOWN(s), s->marker == '@' ? ", or the '+' line of a FASTQ record" : "");
+            REFUSE(s, "found %s in sequence '%.*s'; expected %s%s", wl_bytes_show(byte, shown), SHOWN(s),
+                   wl_bytes_letters(s->bytes), s->marker == '@' ? ", or the '+' line of a FASTQ record" : "");
         else if (s->letters.length == LONGEST_SEQUENCE)
             REFUSE_LINE(s, "sequence '%.*s' is longer than %zu letters; expected a shorter one", SHOWN(s),
                         LONGEST_SEQUENCE);

@@ -1,5 +1,6 @@
 #include "io/database/set.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,13 @@ double sw_set_bases(const sw_set *set) {
     return letters < LEAST ? 0 : (double)bases / (double)letters;
 }
 
-/* One block holds everything, largest alignment first: residues, start, order, names, comments, lengths, texts. */
+/* One block holds everything, largest alignment first: residues, start, order, names, comments, qualities, lengths, texts. */
 static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_bytes, sw_owned_set *owned, char **text) {
     enum { CACHE_LINE = 64 };
     uint64_t residues = 0;
     for (size_t s = 0; s < count; s++) residues += sw_pitch(lengths[s]);
     uint64_t room = (residues + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    size_t each = sizeof(uint64_t) + sizeof(size_t) + 2 * sizeof(char *) + sizeof(uint32_t);
+    size_t each = sizeof(uint64_t) + sizeof(size_t) + 3 * sizeof(char *) + sizeof(uint32_t);
     uint64_t bytes = (room + count * each + text_bytes + CACHE_LINE) / CACHE_LINE * CACHE_LINE;
     unsigned char *memory = bytes < wl_memory_available() ? aligned_alloc(CACHE_LINE, bytes) : NULL;
     if (!memory)
@@ -93,16 +94,23 @@ static int compare_entries(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
+const char *sw_letters_expected(sw_alphabet alphabet) {
+    return alphabet == SW_PROTEIN ? "amino acids, one of " SW_PROTEIN_LETTERS
+                                  : "nucleotides, one of " SW_NUCLEOTIDE_LETTERS "U";
+}
+
 wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
                     uint8_t *residues) {
     for (size_t k = 0; k < sequence->length; k++) {
         int letter = (unsigned char)sequence->letters[k];
         if (code[letter] < 0) {
             char shown[16];
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s at position %zu of sequence '%.40s'; expected %s, one of %s",
-                           path, sequence->line, wl_bytes_show(letter, shown), k + 1, sequence->name,
-                           alphabet == SW_PROTEIN ? "amino acids" : "nucleotides",
-                           alphabet == SW_PROTEIN ? SW_PROTEIN_LETTERS : SW_NUCLEOTIDE_LETTERS "U");
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s at position %zu of sequence '%.40s'; expected %s%s", path,
+                           sequence->line, wl_bytes_show(letter, shown), k + 1, sequence->name,
+                           sw_letters_expected(alphabet),
+                           letter == '-' || letter == '.' ? " (--strip-gaps leaves out '-' and '.')"
+                           : alphabet == SW_NUCLEOTIDE && toupper(letter) == 'X' ? " (N is any of them)"
+                                                                                 : "");
         }
         if (residues) residues[k] = (uint8_t)code[letter];
     }

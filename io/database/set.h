@@ -34,6 +34,9 @@ typedef struct {
 #define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
 static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
 
+/* What error lines expect of a letter. */
+const char *sw_letters_expected(sw_alphabet alphabet);
+
 /* Encode sequences. longest_first: sorted by length, descending, equal lengths in the order given; else in the order given.
    A letter that is not of the alphabet ('-', '?', '.'; in nucleotides any but IUPAC's) is WL_BAD_INPUT with file, line, position
    and sequence. `path` for the error lines. On success free with sw_owned_set_free. */

@@ -22,6 +22,7 @@ static wl_status open_queries(const char *path, const sw_query_reading *reading,
     const int may_be_empty = reading->left_out && reading->left_out->may_leave_none;
     WL_TRY(may_be_empty ? wl_bytes_open_or_empty(path, EXPECTED, bytes) : wl_bytes_open(path, EXPECTED, bytes));
     wl_bytes_leave_out(*bytes, reading->left_out);
+    wl_bytes_expect_letters(*bytes, sw_letters_expected(reading->alphabet));
     return WL_OK;
 }
 
