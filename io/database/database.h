@@ -50,8 +50,8 @@ wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_da
 static inline wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
     return sw_database_open_as(path, &(sw_reading){.alphabet = alphabet}, database);
 }
-/* The sequences of several, as one, by BLAST's rules for names: blanks separate them unless there is a file of that name, and one that is
-   not found is looked for with .wdb after it, and in `folders`, which ':' separates; NULL: in none. */
+/* The sequences of several databases, as one. Blanks separate the names, unless a file has all of it as its name. Each is looked for as
+   it is and with .wdb after it, here and then in `folders`, which ':' separates; NULL: there are none. */
 wl_status sw_databases_open(const char *names, const char *folders, const sw_reading *reading, sw_database *database);
 /* Whether sw_database_open would map it, which takes no time, as far as its first bytes tell. */
 int sw_database_is_mapped(const char *path);

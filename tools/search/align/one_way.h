@@ -12,7 +12,7 @@ typedef struct {
     sw_barred barred;
 } sw_one_way;
 
-/* Of the cells with the best score the one with the least subject position, then the least query position, from 1; and how many there are. */
+/* The cell with the best score, if several have it the one with the least subject position, then the least query position, from 1; and how many there are. */
 typedef struct {
     int score;
     uint32_t query, subject;

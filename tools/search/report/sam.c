@@ -85,7 +85,7 @@ static void print_letters(const uint8_t *residues, uint32_t first, uint32_t end,
     for (uint32_t i = first; i < end; i++) fputc(sw_letter(SW_NUCLEOTIDE, residues[i]), out);
 }
 
-/* Of the residues that are shown; backwards where they are a reverse complement. */
+/* The qualities of the residues that are shown, backwards if those are a reverse complement. */
 static void print_quality(const sw_found *found, int minus, uint32_t first, uint32_t end, FILE *out) {
     if (found->quality == NULL) fputc('*', out);
     for (uint32_t i = first; i < end && found->quality; i++)
