@@ -1,14 +1,12 @@
 /* Records that a reader leaves out and counts, where it would otherwise refuse the file. */
-#ifndef IO_LEFT_OUT_H
-#define IO_LEFT_OUT_H
+#pragma once
 
 #include <stddef.h>
 
 #include "harness/base/error.h"
+#include "harness/base/linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WL_C_BEGIN
 
 /* What can be wrong with a record. The alphabet is the tool's, so a taker of records may also call wl_leave_out for a letter. */
 typedef enum { WL_RECORD_EMPTY, WL_RECORD_NAMELESS, WL_RECORD_ODD, WL_RECORD_FAULTS } wl_record_fault;
@@ -33,7 +31,4 @@ wl_status wl_refuse_all_left_out(const char *path, const wl_left_out *left_out);
 enum { WL_LEFT_OUT_TEXT = 256 };
 const char *wl_left_out_show(const wl_left_out *left_out, char text[WL_LEFT_OUT_TEXT]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+WL_C_END

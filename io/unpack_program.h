@@ -1,6 +1,5 @@
 /* Packed files that zlib does not unpack: an installed program does, through a pipe. */
-#ifndef IO_UNPACK_PROGRAM_H
-#define IO_UNPACK_PROGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ wl_status wl_unpack_program_start(const char *name, const char *program, const u
 wl_status wl_unpack_program_check(const char *name, wl_unpack_program *started);
 /* After its output has been closed. */
 void wl_unpack_program_end(wl_unpack_program *started);
-
-#endif

@@ -1,15 +1,7 @@
 /* Further alignments of a pair against the rule written out: one after another the best of what is left, all matrices kept, whether it is
    reported or not. Sequences are of the kinds in which most of what is left lies within a better alignment: repeats, against themselves,
    against a changed copy with other ends, and against a part; and unrelated ones. Also: the pairs that sw/core bars. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "harness/base/memory.h"
 #include "harness/base/random.h"
@@ -200,8 +192,7 @@ static uint32_t copied(wl_random *random, uint32_t letters, uint32_t change, con
     return n;
 }
 
-static void others_are_the_rule_s(void **state) {
-    (void)state;
+TEST(others_are_the_rule_s) {
     static const int gaps[][2] = {{11, 1}, {2, 1}, {0, 1}, {5, 2}, {0, 0}, {30, 3}};
     wl_random random = wl_random_stream(35, 0);
     sw_scoring scoring;
@@ -231,8 +222,7 @@ static void others_are_the_rule_s(void **state) {
 }
 
 /* Longer sequences than are filled in by one band or in one round, and all instruction sets' lanes. */
-static void barred_pairs(void **state) {
-    (void)state;
+TEST(barred_pairs) {
     wl_random random = wl_random_stream(36, 0);
     sw_scoring scoring;
     check(sw_scoring_named("BLOSUM62", &scoring));
@@ -297,7 +287,4 @@ static void barred_pairs(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(others_are_the_rule_s), cmocka_unit_test(barred_pairs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_all_tests(NULL, NULL); }

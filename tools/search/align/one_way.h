@@ -1,6 +1,5 @@
 /* Parts of the search for further alignments: two sequences in one direction, and what is barred in them. */
-#ifndef TOOLS_SEARCH_ALIGN_ONE_WAY_H
-#define TOOLS_SEARCH_ALIGN_ONE_WAY_H
+#pragma once
 
 #include "tools/search/align/align.h"
 #include "sw/core/pair.h"
@@ -12,7 +11,8 @@ typedef struct {
     sw_barred barred;
 } sw_one_way;
 
-/* The cell with the best score, if several have it the one with the least subject position, then the least query position, from 1; and how many there are. */
+/* The cell with the best score; if several have it, the one with the least subject position, then the least query position, from 1. And how
+   many they are. */
 typedef struct {
     int score;
     uint32_t query, subject;
@@ -29,5 +29,3 @@ wl_status sw_find_through(const sw_one_way *way, const sw_alignment *path, sw_ce
 /* How many residues of either an alignment of this score takes that begins at the first pair: the fewest of the query, then of the
    subject. None: 0, also where an alignment that takes fewer or as many of the query scores more. */
 wl_status sw_reach(const sw_one_way *way, int score, uint32_t *rows, uint32_t *columns);
-
-#endif
