@@ -35,16 +35,20 @@ static int write_all(int to, const unsigned char *bytes, size_t count) {
 }
 
 /* What has been read of a pipe cannot be put back, so a child hands it on, and then the rest. This process may have threads, so the child
-   makes nothing but system calls. */
-static pid_t feed(const unsigned char *first, size_t count, int from, int to) {
+   makes nothing but system calls. Of the pipes to and from the program it keeps one end: if the program ends early, so does the child, and
+   nobody waits for either. */
+static pid_t feed(const unsigned char *first, size_t count, int from, const int to[2], const int output[2]) {
     const pid_t child = fork();
     if (child != 0) return child;
     unsigned char bytes[4096];
+    close(to[0]);
+    close(output[0]);
+    close(output[1]);
     ssize_t got = 0;
     signal(SIGPIPE, SIG_DFL);
-    int going = write_all(to, first, count);
+    int going = write_all(to[1], first, count);
     while (going && ((got = read(from, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
-        if (got > 0) going = write_all(to, bytes, (size_t)got);
+        if (got > 0) going = write_all(to[1], bytes, (size_t)got);
     _exit(0);
 }
 
@@ -74,11 +78,12 @@ static int spawn(const char *program, int input, int output, pid_t *child) {
 }
 
 /* What the program is to read: the file from where it was, or a pipe that a child fills. -1: neither can be had. */
-static int input_of(const unsigned char *first, size_t count, int file, wl_unpack_program *started) {
+static int input_of(const unsigned char *first, size_t count, int file, const int output[2],
+                    wl_unpack_program *started) {
     int ends[2];
     if (lseek(file, -(off_t)count, SEEK_CUR) >= 0) return fcntl(file, F_DUPFD_CLOEXEC, 0);
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-    started->feeder = feed(first, count, file, ends[1]);
+    started->feeder = feed(first, count, file, ends, output);
     close(ends[1]);
     return ends[0];
 }
@@ -89,7 +94,7 @@ wl_status wl_unpack_program_start(const char *name, const char *program, const u
     *started = (wl_unpack_program){0};
     if (pipe2(output, O_CLOEXEC) != 0)
         return wl_fail(WL_NO_MACHINE, "%s: cannot make a pipe for %s: %s", name, program, strerror(errno));
-    input = input_of(first, count, *file, started);
+    input = input_of(first, count, *file, output, started);
     const int error = input < 0 ? errno : spawn(program, input, output[1], &started->child);
     if (input >= 0) close(input);
     close(output[1]);

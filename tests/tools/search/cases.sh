@@ -521,6 +521,10 @@ case_packed_by_others() {
         cat "$folder/large.$packer" | "$program" search --db - "${own[@]}" | cmp - "$folder/first" || fail "$packer, from a pipe: other hits"
         head -c 300000 "$folder/large.$packer" >"$folder/cut"
         expect 3 "cut: the $packer data are damaged or truncated" --db "$folder/cut" "${own[@]}"
+        # The program ends at the damage. What feeds it has more to write, and must not wait for a reader for ever.
+        cat "$folder/cut" <(head -c 2000000 /dev/zero) | timeout 60 "$program" search --db - "${own[@]}" >"$folder/out" 2>"$folder/err" &&
+            fail "$packer data with zeros"
+        grep -q "input: the $packer data are damaged or truncated" "$folder/err" || fail "$packer from a pipe: $(cat "$folder/err")"
         sed '70s/^./1/' "$folder/large" | $packer -qc >"$folder/wrong"
         expect 3 "wrong:70:1: found '1'" --db "$folder/wrong" "${own[@]}"
         PATH=$folder "$program" search --db "$folder/large.$packer" "${own[@]}" 2>"$folder/err" && fail "$packer without the program"
