@@ -35,8 +35,8 @@ static int write_all(int to, const unsigned char *bytes, size_t count) {
 }
 
 /* What has been read of a pipe cannot be put back, so a child hands it on, and then the rest. This process may have threads, so the child
-   makes nothing but system calls. Of the pipes to and from the program it keeps one end: if the program ends early, so does the child, and
-   nobody waits for either. */
+   makes nothing but system calls. It keeps one end alone of the pipes to and from the program. If
+   the program ends early, so does the child, and nobody waits for either. */
 static pid_t feed(const unsigned char *first, size_t count, int from, const int to[2], const int output[2]) {
     const pid_t child = fork();
     if (child != 0) return child;

@@ -78,39 +78,52 @@ static wl_status find_path(const search *s, sw_alignment *a) {
     return status;
 }
 
+/* An alignment of this score that ends after so many residues and takes so many, without its path. */
+static sw_alignment ends_after(int score, uint32_t query, uint32_t subject, uint32_t rows, uint32_t columns) {
+    return (sw_alignment){.score = score,
+                          .query_first = query - rows,
+                          .query_last = query - 1,
+                          .subject_first = subject - columns,
+                          .subject_last = subject - 1};
+}
+
 /* The alignment of this score that ends after so many residues, without its path; score 0: there is none, or a better one. */
 static wl_status find_begin(const search *s, int score, uint32_t query, uint32_t subject, sw_alignment *a) {
     const sw_one_way back = back_from(s, query, subject);
     uint32_t rows, columns;
     WL_TRY(sw_reach(&back, score, &rows, &columns));
-    *a = (sw_alignment){.score = rows > 0 ? score : 0,
-                        .query_first = query - rows,
-                        .query_last = query - 1,
-                        .subject_first = subject - columns,
-                        .subject_last = subject - 1};
+    *a = ends_after(rows > 0 ? score : 0, query, subject, rows, columns);
     return WL_OK;
 }
 
-/* The best of all; its score is 0 if it is less than `least`. */
-static wl_status find_best(const search *s, int least, sw_alignment *a) {
-    const sw_one_way *all = &s->forwards;
-    const sw_barred barred = {s->taken, s->count, 0, 0, 0};
-    const sw_pair pair = {.scoring = all->scoring,
-                          .query = all->query,
-                          .subject = all->subject,
-                          .m = all->m,
-                          .n = all->n,
-                          .end = SW_LEAST_SUBJECT,
+static wl_status find_by_lanes(const sw_one_way *way, sw_which_end end, int score, sw_pair_best *best) {
+    const sw_pair pair = {.scoring = way->scoring,
+                          .query = way->query,
+                          .subject = way->subject,
+                          .m = way->m,
+                          .n = way->n,
+                          .score = score,
+                          .end = end,
                           .threads = sw_align_threads(),
-                          .barred = &barred};
-    sw_pair_best best;
+                          .barred = &way->barred};
+    return sw_pair_find(&pair, best);
+}
+
+/* The best of all; its score is 0 if it is less than `least`. Backwards, no alignment with its score begins elsewhere, or there would
+   be an end before the one that was found. */
+static wl_status find_best(const search *s, int least, sw_alignment *a) {
+    const sw_one_way all = from(s, 0, 0);
+    sw_pair_best end, begin;
     *a = (sw_alignment){0};
-    WL_TRY(sw_pair_find(&pair, &best));
-    if (best.score < least || best.score < 1) return WL_OK;
-    WL_TRY(find_begin(s, best.score, best.query, best.subject, a));
-    if (a->score == 0)
+    WL_TRY(find_by_lanes(&all, SW_LEAST_SUBJECT, 0, &end));
+    if (end.score < least || end.score < 1) return WL_OK;
+    const sw_one_way back = back_from(s, end.query, end.subject);
+    WL_TRY(find_by_lanes(&back, SW_LEAST_QUERY, end.score, &begin));
+    if (begin.score != end.score)
         return wl_fail(WL_CHECK_FAILED,
-                       "a further alignment of score %d is not found backwards; expected the same score", best.score);
+                       "a further alignment of score %d is not found backwards (%d); expected the same score",
+                       end.score, begin.score);
+    *a = ends_after(end.score, end.query, end.subject, begin.query, begin.subject);
     return find_path(s, a);
 }
 
@@ -186,18 +199,27 @@ static wl_status keep(search *s, sw_alignment *a, int reports, sw_alignment **ot
     return WL_OK;
 }
 
+/* Looking for what reaches out of the box takes about as long as finding several alignments by all lanes. So where it was in vain, some that
+   are not reported are taken first, each time twice as many. */
 static wl_status find_all(search *s, int least, size_t most, sw_alignment **others, size_t *count) {
+    enum { LONGEST_WAIT = 16 };
     const double cells = (double)s->forwards.m * s->forwards.n;
-    int looks_out = 0; // the last one was within another
+    size_t hidden = 0,
+           wait = 1; // alignments within others since the last look, and how many there are to be before the next
     while (*count < most) {
         sw_alignment a = {0};
         verdict is = UNSURE;
-        if (looks_out || 2 * box_of(&s->found[s->largest]) > cells) WL_TRY(find_exit(s, least, &a, &is));
+        if (hidden >= wait || (hidden == 0 && 2 * box_of(&s->found[s->largest]) > cells)) {
+            WL_TRY(find_exit(s, least, &a, &is));
+            if (hidden > 0 && wait < LONGEST_WAIT) wait *= 2;
+            hidden = 0;
+        }
         if (is == NONE) return WL_OK;
         if (is == UNSURE) WL_TRY(find_best(s, least, &a));
         if (a.score == 0) return WL_OK;
         const int reports = !is_within_any(s, &a);
-        looks_out = !reports;
+        hidden = reports ? 0 : hidden + 1;
+        if (reports) wait = 1;
         const wl_status status = keep(s, &a, reports, others, count);
         sw_alignment_free(&a);
         WL_TRY(status);
