@@ -228,10 +228,14 @@ static wl_status text_fill(wl_bytes *b) {
 }
 
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes) {
-    WL_TRY(wl_bytes_open_or_empty(path, expected, bytes));
-    const wl_unpacker *from = &(*bytes)->from;
-    if (!from->raw_done || from->end > 0 || from->packed) return WL_OK;
-    wl_bytes_close(*bytes);
+    wl_bytes *opened = NULL;
+    WL_TRY(wl_bytes_open_or_empty(path, expected, &opened));
+    const wl_unpacker *from = &opened->from;
+    if (!from->raw_done || from->end > 0 || from->packed) {
+        *bytes = opened;
+        return WL_OK;
+    }
+    wl_bytes_close(opened);
     return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", wl_path_shown(path), expected);
 }
 
