@@ -31,7 +31,7 @@ enum {
 struct wl_line;
 
 /* A name that the program is called by, as by a link, and what precedes the line's own words then. */
-enum { WL_ALIAS_WORDS = 4 };
+enum { WL_ALIAS_WORDS = 5 };
 typedef struct {
     const char *name; /* "blastp" */
     const char *words[WL_ALIAS_WORDS];

@@ -34,11 +34,14 @@ int wl_diagnose(const wl_reader *r, const char *word) {
             if (match) second = &r->entries[i];
             if (!match) match = &r->entries[i];
         }
-    } else if (word[1] == 'h') {
-        return 0;
-    } else if ((match = wl_entry_short(r, word[1])) != NULL) {
-        if (word[2]) return 0;
-        length = strlen(word);
+    } else {
+        const char *letter = word + 1; /* flags, and then an option whose value may be the rest */
+        for (; *letter; letter++) {
+            match = wl_entry_short(r, *letter);
+            if (*letter != 'h' && (match == NULL || match->option->argument)) break;
+        }
+        if (*letter == 0 || (match && letter[1])) return 0;
+        if (match) length = strlen(word);
     }
     const char *name = match ? match->option->name : "", *argument = match ? match->option->argument : NULL;
     const char *like = match ? NULL : meant(r, word, length);

@@ -15,3 +15,11 @@ wl_status wl_argument_threads(const wl_arguments *arguments, int *threads);
 void wl_threads_unless_given(int threads);
 #define WL_OPTION_THREADS \
     { "threads", "N", NULL, "threads of the CPU and of the simulated device (default: all that this process may use)" }
+
+/* Bad records of an input file: see io/left_out.h. */
+#define WL_OPTION_SKIP_BAD                                                                                           \
+    {                                                                                                                \
+        "skip-bad", NULL, NULL,                                                                                      \
+            "leave out records that are empty, have no name, or have an unexpected letter, with a note, instead of " \
+            "refusing the file"                                                                                      \
+    }

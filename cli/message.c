@@ -30,6 +30,11 @@ void wl_note(const wl_line *line, const char *format, ...) {
     va_end(arguments);
 }
 
+void wl_note_left_out(const wl_line *line, const char *path, const wl_left_out *left_out) {
+    char text[WL_LEFT_OUT_TEXT];
+    if (wl_left_out_count(left_out) > 0) wl_note(line, "%s: %s", wl_path_shown(path), wl_left_out_show(left_out, text));
+}
+
 int wl_shows_progress(const wl_line *line) { return !line->quiet && isatty(STDERR_FILENO); }
 
 wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase) {

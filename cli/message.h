@@ -5,11 +5,15 @@
 
 #include "cli/command.h"
 #include "harness/base/text.h"
+#include "io/left_out.h"
 
 /* "warpladder search: note: ...", a line for each line of the text, unless --quiet was given. */
 void wl_note(const wl_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a command of that name, --quiet or not. */
 void wl_note_list(const char *command, const char *format, va_list arguments);
+
+/* A note with the number of the records of `path` that were left out, if any were. */
+void wl_note_left_out(const wl_line *line, const char *path, const wl_left_out *left_out);
 
 /* True when progress may be shown: standard error is a terminal and --quiet was not given. */
 int wl_shows_progress(const wl_line *line);

@@ -16,7 +16,9 @@
 
 struct wl_bytes {
     wl_unpacker from;
-    int at_once; /* see wl_bytes_at_once */
+    int at_once;           /* see wl_bytes_at_once */
+    wl_left_out *left_out; /* see wl_bytes_leave_out */
+    const char *letters;   /* see wl_bytes_expect_letters */
     unsigned char unpacked[WL_BYTES_CHUNK];
     const unsigned char *text; /* what its readers get: `unpacked`, or a piece of `ahead` */
     size_t text_begin, text_end;
@@ -27,29 +29,26 @@ struct wl_bytes {
     size_t line_number;
 };
 
-/* Packed files that people feed to readers by mistake, once unpacked by us or not. The marks of bzip2's first block
-   are part of its own: a table may well begin with "BZh". */
-#define LONGEST_MAGIC 10
+/* Packed files that people feed to readers by mistake, or packed twice. */
 #define LONGEST_LOOK 19 /* a byte-order mark and wl_bytes_peek's 16 */
 static const struct {
     const char *magic;
     size_t length;
     const char *name;
 } packers[] = {
-    {"\x1F\x8B", 2, "gzip"},     {"\xFD\x37zXZ\0", 6, "xz"}, {"\x28\xB5\x2F\xFD", 4, "zstd"},
-    {"PK\x03\x04", 4, "zip"},    {"\xFF\xFE", 2, "UTF-16"},  {"\xFE\xFF", 2, "UTF-16"},
-    {"\x1F\x9D", 2, "compress"}, {"BAM\x01", 4, "BAM"},      {"CRAM\x03", 5, "CRAM"},
+    {"\x1F\x8B", 2, "gzip"},     {"PK\x03\x04", 4, "zip"}, {"\xFF\xFE", 2, "UTF-16"}, {"\xFE\xFF", 2, "UTF-16"},
+    {"\x1F\x9D", 2, "compress"}, {"BAM\x01", 4, "BAM"},    {"CRAM\x03", 5, "CRAM"},
 };
-static const char bzip2_begin[] = "BZh", bzip2_block[] = "1AY&SY"; /* with the block size, a digit, in between */
 
 static const char *packer_of(const unsigned char *text, size_t length) {
     for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
         if (length >= packers[i].length && memcmp(text, packers[i].magic, packers[i].length) == 0)
             return packers[i].name;
-    if (length >= LONGEST_MAGIC && memcmp(text, bzip2_begin, 3) == 0 && memcmp(text + 4, bzip2_block, 6) == 0)
-        return "bzip2";
-    return NULL;
+    return wl_packed_by(text, length);
 }
+
+/* NULL: it is plain. */
+static const char *packed_by(const wl_unpacker *from) { return from->packed ? "gzip" : from->by.program; }
 
 const char *wl_bytes_show(int byte, char text[16]) {
     snprintf(text, 16, byte > 0x20 && byte < 0x7F ? "'%c'" : byte == ' ' ? "a blank" : "byte 0x%02X", byte);
@@ -60,7 +59,7 @@ const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->from.name; }
 
 int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size) {
     struct stat found;
-    if (bytes->from.packed || bytes->from.from_within || fstat(bytes->from.file, &found) != 0 ||
+    if (packed_by(&bytes->from) || bytes->from.from_within || fstat(bytes->from.file, &found) != 0 ||
         !S_ISREG(found.st_mode))
         return -1;
     *size = (uint64_t)found.st_size;
@@ -68,6 +67,16 @@ int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size) {
 }
 
 void wl_bytes_at_once(wl_bytes *bytes) { bytes->at_once = 1; }
+
+void wl_bytes_leave_out(wl_bytes *bytes, wl_left_out *left_out) { bytes->left_out = left_out; }
+
+wl_left_out *wl_bytes_left_out(const wl_bytes *bytes) { return bytes->left_out; }
+
+void wl_bytes_expect_letters(wl_bytes *bytes, const char *letters) { bytes->letters = letters; }
+
+const char *wl_bytes_letters(const wl_bytes *bytes) {
+    return bytes->letters ? bytes->letters : "a letter, '-', '.', '*' or '?'";
+}
 
 void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->from.watched = descriptor; }
 
@@ -203,10 +212,11 @@ static wl_status text_fill(wl_bytes *b) {
     } while (!b->started && !b->ended && !is_told(b));
     const char *packer = b->started ? NULL : packer_of(b->text, b->text_end);
     if (packer) {
+        const char *outer = packed_by(&b->from);
         b->failed = b->ended = 1;
         b->text_end = 0;
-        return wl_fail(WL_BAD_INPUT, "%s: found %s data%s; expected %s, plain or gzip", b->from.name, packer,
-                       b->from.packed ? " inside gzip data" : "", b->from.expected);
+        return wl_fail(WL_BAD_INPUT, "%s: found %s data%s%s%s; expected %s, plain or gzip", b->from.name, packer,
+                       outer ? " inside " : "", outer ? outer : "", outer ? " data" : "", b->from.expected);
     }
     if (!b->started && b->text_end >= 3 && memcmp(b->text, "\xEF\xBB\xBF", 3) == 0) {
         b->text_begin = 3;
@@ -218,6 +228,18 @@ static wl_status text_fill(wl_bytes *b) {
 }
 
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes) {
+    wl_bytes *opened = NULL;
+    WL_TRY(wl_bytes_open_or_empty(path, expected, &opened));
+    const wl_unpacker *from = &opened->from;
+    if (!from->raw_done || from->end > 0 || from->packed) {
+        *bytes = opened;
+        return WL_OK;
+    }
+    wl_bytes_close(opened);
+    return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", wl_path_shown(path), expected);
+}
+
+wl_status wl_bytes_open_or_empty(const char *path, const char *expected, wl_bytes **bytes) {
     wl_bytes *b = calloc(1, sizeof *b);
     if (b == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory to read it", wl_path_shown(path));
     b->text = b->unpacked;
@@ -260,7 +282,7 @@ wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *c
 }
 
 wl_status wl_bytes_diagnose(wl_bytes *bytes) {
-    if (!bytes->from.packed || bytes->failed) return WL_BAD_INPUT;
+    if (packed_by(&bytes->from) == NULL || bytes->failed) return WL_BAD_INPUT;
     char line[1024];
     snprintf(line, sizeof line, "%s", wl_error());
     size_t count = 1;

@@ -9,6 +9,7 @@
 
 #include "harness/base/linkage.h"
 #include "harness/base/error.h"
+#include "io/left_out.h"
 
 WL_C_BEGIN
 
@@ -22,6 +23,8 @@ typedef struct wl_bytes wl_bytes;
    WL_BAD_INPUT; packed by another program: the same, at the first read. `path` must outlive *bytes, which
    wl_bytes_close frees; on failure there is nothing to close. */
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
+/* The same, and an empty file is one that ends at once. */
+wl_status wl_bytes_open_or_empty(const char *path, const char *expected, wl_bytes **bytes);
 void wl_bytes_close(wl_bytes *bytes);
 
 /* The open file, if it is an ordinary one that is not packed and is read from its first byte on, and its size; -1 otherwise. Only
@@ -35,6 +38,15 @@ void wl_bytes_watch(wl_bytes *bytes, int descriptor);
 /* For a pipe whose other end waits for an answer: FASTA and FASTQ are known by their first byte, a marker or white space before it,
    so the first call hands on what is there, and waits for no more. */
 void wl_bytes_at_once(wl_bytes *bytes);
+
+/* For readers of sequences: records with the faults of *left_out are left out and counted there, instead of refused. It must outlive
+   `bytes`. NULL, as at the beginning: all are refused. */
+void wl_bytes_leave_out(wl_bytes *bytes, wl_left_out *left_out);
+wl_left_out *wl_bytes_left_out(const wl_bytes *bytes);
+
+/* What readers of sequences say that they expect in place of a byte that is none of a sequence's. Static text. */
+void wl_bytes_expect_letters(wl_bytes *bytes, const char *letters);
+const char *wl_bytes_letters(const wl_bytes *bytes);
 
 /* What error lines call the file: its path, or "standard input". */
 const char *wl_bytes_name(const wl_bytes *bytes);

@@ -31,6 +31,7 @@ typedef struct {
     void *context;
     int takes_empty;
     int blank_ends;   /* an empty line ends a FASTA record */
+    size_t given;     /* records */
     wl_status status; /* once not WL_OK, reading ends */
 
     int marker; /* '>' or '@', as the first header has it; -1 before */
@@ -38,7 +39,8 @@ typedef struct {
     int carriage_return; /* the byte before was one: only a line end may follow */
     size_t line, column; /* of the byte being looked at, from 1 */
     size_t header_line, header_length, letter_lines, qualities;
-    wl_string name, comment, letters; /* of the record being read */
+    wl_string name, comment, letters, quality; /* of the record being read */
+    int is_left_out;                           /* that record has been counted in wl_bytes_left_out */
 } reader;
 
 /* The formats are literals, so that the compiler checks them; `s` and the place go in front. */
@@ -78,20 +80,32 @@ static void append(reader *s, wl_string *to, const void *bytes, size_t count) {
 
 static void append_byte(reader *s, wl_string *to, int byte) { append(s, to, &(char){(char)byte}, 1); }
 
+/* Whether a record with this fault is left out; it counts once. */
+static int leave_out(reader *s, wl_record_fault fault) {
+    if (!s->is_left_out) s->is_left_out = wl_leave_out(wl_bytes_left_out(s->bytes), fault, s->header_line);
+    return s->is_left_out;
+}
+
 static void start_header(reader *s) {
+    s->is_left_out = 0;
     s->header_line = s->line;
     s->part = NAME_START;
     s->header_length = s->letter_lines = s->qualities = 0;
-    s->name.length = s->comment.length = s->letters.length = 0;
-    append(s, &s->comment, "", 0); /* a record may have none */
+    s->name.length = s->comment.length = s->letters.length = s->quality.length = 0;
+    append(s, &s->name, "", 0); /* a record may have none of the three */
+    append(s, &s->comment, "", 0);
     append(s, &s->letters, "", 0);
+    append(s, &s->quality, "", 0);
 }
 
 /* The record is complete. */
 static void give(reader *s) {
+    if (s->is_left_out) return;
+    s->given++;
     const wl_sequence sequence = {.name = s->name.bytes,
                                   .comment = s->comment.bytes,
                                   .letters = s->letters.bytes,
+                                  .quality = s->marker == '@' ? s->quality.bytes : NULL,
                                   .length = s->letters.length,
                                   .line = s->header_line};
     s->status = s->take(s->context, &sequence);
@@ -99,7 +113,7 @@ static void give(reader *s) {
 
 /* A record without letters is refused where the next thing begins. */
 static int has_letters(reader *s) {
-    if (s->letters.length > 0 || s->takes_empty) return 1;
+    if (s->letters.length > 0 || s->takes_empty || leave_out(s, WL_RECORD_EMPTY)) return 1;
     s->status = wl_fail(WL_BAD_INPUT, "%s:%zu: sequence '%.*s' has no letters; expected at least one",
                         wl_bytes_name(s->bytes), s->header_line, SHOWN(s));
     return 0;
@@ -113,8 +127,12 @@ static void header_byte(reader *s, int byte) {
         return;
     }
     if (s->part == NAME_START && (byte == ' ' || byte == '\t' || byte == '\n')) {
-        REFUSE_LINE(s, "found a header without a name; expected a name right after '%c'", s->marker);
-        return;
+        s->part = COMMENT;
+        if (!leave_out(s, WL_RECORD_NAMELESS)) {
+            REFUSE_LINE(s, "found a header without a name; expected a name right after '%c'%s", s->marker,
+                        byte == '\n' ? "" : ": delete the blank between them");
+            return;
+        }
     }
     if (byte == '\n') {
         s->part = LETTERS_START;
@@ -128,7 +146,7 @@ static void header_byte(reader *s, int byte) {
     }
     /* NCBI joins the header lines of identical sequences with control-A, which ends the name where no title is between. */
     if (byte == 0x01 && s->part == NAME) s->part = COMMENT;
-    if (is_control(byte) && !(s->part == COMMENT && (byte == 0x01 || byte == '\t'))) {
+    if (is_control(byte) && !(s->part == COMMENT && (byte == 0x01 || byte == '\t')) && !leave_out(s, WL_RECORD_ODD)) {
         REFUSE(s, "found %s in a header; expected text", wl_bytes_show(byte, shown));
         return;
     }
@@ -156,9 +174,9 @@ static void letters_byte(reader *s, int byte) {
     } else {
         s->part = LETTERS;
         if (is_white(byte)) return;
-        if (!letters_allowed[byte])
-            REFUSE(s, "found %s in sequence '%.*s'; expected a letter, '-', '.', '*' or '?'%s",
-                   wl_bytes_show(byte, shown), SHOWN(s), s->marker == '@' ? ", or the '+' line of a FASTQ record" : "");
+        if (!letters_allowed[byte] && !leave_out(s, WL_RECORD_ODD))
+            REFUSE(s, "found %s in sequence '%.*s'; expected %s%s", wl_bytes_show(byte, shown), SHOWN(s),
+                   wl_bytes_letters(s->bytes), s->marker == '@' ? ", or the '+' line of a FASTQ record" : "");
         else if (s->letters.length == LONGEST_SEQUENCE)
             REFUSE_LINE(s, "sequence '%.*s' is longer than %zu letters; expected a shorter one", SHOWN(s),
                         LONGEST_SEQUENCE);
@@ -185,6 +203,8 @@ static void quality_byte(reader *s, int byte) {
                SHOWN(s));
     else if (++s->qualities > s->letters.length)
         REFUSE(s, "'%.*s' has more qualities than its %zu letters; expected as many", SHOWN(s), s->letters.length);
+    else
+        append_byte(s, &s->quality, byte);
 }
 
 /* Between records, and before the first. */
@@ -251,9 +271,15 @@ static size_t letters_run(reader *s, const unsigned char *bytes, size_t count) {
     return run;
 }
 
+static int may_leave_none(const reader *s) {
+    const wl_left_out *left_out = wl_bytes_left_out(s->bytes);
+    return left_out != NULL && left_out->may_leave_none;
+}
+
 static void read_end(reader *s) {
     switch (s->part) {
         case BEFORE:
+            if (may_leave_none(s)) break;
             s->status = wl_fail(WL_BAD_INPUT, "%s: found no sequence in the file; expected %s", wl_bytes_name(s->bytes),
                                 EXPECTED);
             break;
@@ -294,12 +320,14 @@ static wl_status read_each(reader s) {
     while (s.status == WL_OK && count > 0) {
         s.status = wl_bytes_chunk(bytes, &chunk, &count);
         if (s.status == WL_OK && count == 0) read_end(&s);
+        if (s.status == WL_OK && count == 0 && s.given == 0)
+            s.status = wl_refuse_all_left_out(wl_bytes_name(bytes), wl_bytes_left_out(bytes));
         for (size_t i = 0; i < count && s.status == WL_OK; i++) {
             if (s.part == LETTERS && !s.carriage_return) i += letters_run(&s, chunk + i, count - i);
             if (i < count && s.status == WL_OK) read_byte(&s, chunk[i]);
         }
     }
-    WL_FREE(s.name.bytes, s.comment.bytes, s.letters.bytes);
+    WL_FREE(s.name.bytes, s.comment.bytes, s.letters.bytes, s.quality.bytes);
     return s.status == WL_BAD_INPUT ? wl_bytes_diagnose(bytes) : s.status;
 }
 
@@ -319,15 +347,9 @@ typedef struct {
 
 static wl_status keep(void *context, const wl_sequence *sequence) {
     keeper *k = context;
-    size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1, letters = sequence->length + 1;
-    /* One block for all three: wl_sequences_free frees `letters`. */
-    char *block = WL_GROW(k->all.items, k->all.count, 1) ? wl_memory_get(&k->room, letters + name + comment) : NULL;
-    if (block == NULL) return no_memory_at(k->bytes, sequence->line);
-    wl_sequence *copy = &k->all.items[k->all.count++];
-    *copy = *sequence;
-    copy->letters = memcpy(block, sequence->letters, letters);
-    copy->name = memcpy(block + letters, sequence->name, name);
-    copy->comment = memcpy(block + letters + name, sequence->comment, comment);
+    if (!WL_GROW(k->all.items, k->all.count, 1) || !wl_sequence_copy(sequence, &k->room, &k->all.items[k->all.count]))
+        return no_memory_at(k->bytes, sequence->line);
+    k->all.count++;
     return WL_OK;
 }
 
@@ -355,35 +377,4 @@ wl_status wl_sequences_read(const char *path, wl_sequences *sequences) { return 
 
 wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences) {
     return read_path(path, 1, sequences);
-}
-
-wl_status wl_sequence_strip(const char *path, wl_sequence *sequence) {
-    size_t kept = 0;
-    for (size_t i = 0; i < sequence->length; i++)
-        if (sequence->letters[i] != '-' && sequence->letters[i] != '.')
-            sequence->letters[kept++] = sequence->letters[i];
-    sequence->letters[kept] = 0;
-    sequence->length = kept;
-    if (kept > 0) return WL_OK;
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: sequence '%.40s' has no letters but '-' and '.'; expected at least one", path,
-                   sequence->line, sequence->name);
-}
-
-void wl_sequences_free(wl_sequences *sequences) {
-    for (size_t i = 0; i < sequences->count; i++) free(sequences->items[i].letters);
-    free(sequences->items);
-    *sequences = (wl_sequences){NULL, 0};
-}
-
-wl_status wl_sequences_require_equal_lengths(const char *path, const wl_sequences *sequences) {
-    const wl_sequence *first = sequences->items;
-    for (size_t i = 1; i < sequences->count; i++) {
-        const wl_sequence *sequence = &sequences->items[i];
-        if (sequence->length != first->length)
-            return wl_fail(WL_BAD_INPUT,
-                           "%s:%zu: sequence '%.*s' has %zu letters; expected %zu, as '%.*s' in line %zu has",
-                           wl_path_shown(path), sequence->line, NAME_SHOWN, sequence->name, sequence->length,
-                           first->length, NAME_SHOWN, first->name, first->line);
-    }
-    return WL_OK;
 }

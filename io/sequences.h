@@ -17,15 +17,16 @@ typedef struct {
     char *letters; /* [length], NUL-terminated; as in the file, white space left out */
     size_t length; /* 1..2^30; 0 only from wl_sequences_read_with_empty */
     size_t line;   /* number of the header's line in the (unpacked) file, from 1 */
+    char *quality; /* [length], of FASTQ, NUL-terminated, a character of Phred and 33 each; NULL: there is none */
 } wl_sequence;
 
 typedef struct {
     wl_sequence *items; /* [count] */
-    size_t count;       /* at least 1 */
+    size_t count;       /* at least 1, unless wl_left_out allows none */
 } wl_sequences;
 
-/* Read every sequence of `path` ("-" is standard input). Qualities of a FASTQ file are checked and
-   dropped.
+/* Read every sequence of `path` ("-" is standard input). The numbers of
+   letters and qualities of a FASTQ record are checked.
 
    Accepted: either case, Windows line ends, a missing last line end, a byte-order mark, blank
    lines, white space among the letters, sequences and qualities over several lines, gzip of several
@@ -44,7 +45,9 @@ wl_status wl_sequences_read(const char *path, wl_sequences *sequences);
 wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences);
 void wl_sequences_free(wl_sequences *sequences);
 
-/* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */
+/* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. With wl_bytes_leave_out
+   before it, bad records are left out and counted: those without letters, without a name, and those in which a byte is refused. What
+   cannot be told apart from its neighbours is still refused: a FASTQ record with fewer or more qualities than letters, for example. */
 wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
 
 /* The same one by one, in memory for the longest: `take` gets each sequence, its texts valid until it returns. Unless
@@ -55,6 +58,9 @@ wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *cont
    its last quality in FASTQ. In FASTA it is the next header, the file's end or an empty line, so letters after an empty line are
    WL_BAD_INPUT. wl_bytes_at_once goes before it. */
 wl_status wl_sequences_each_at_once(wl_bytes *bytes, wl_sequence_taker *take, void *context);
+
+/* A copy, whose texts are one block: free(to->letters). False: no memory. since: see wl_memory_room. */
+int wl_sequence_copy(const wl_sequence *from, size_t *since, wl_sequence *to);
 
 /* Leave out '-' and '.', as in the rows of an alignment, in place. WL_BAD_INPUT when no letter is left. */
 wl_status wl_sequence_strip(const char *path, wl_sequence *sequence);

@@ -138,21 +138,29 @@ wl_status wl_unpacker_more(wl_unpacker *u, unsigned char *to, size_t *count) {
     u->lines += line_ends(u->raw + u->begin, some);
     u->begin += some;
     *count += some;
-    if (some == 0) u->done = 1;
-    return status;
+    if (some > 0 || status != WL_OK) return status;
+    u->done = 1;
+    return u->by.program ? wl_unpack_program_check(u->name, &u->by) : WL_OK;
 }
 
 /* What the first bytes say. A second one is waited for only where it matters: nobody can end the wait yet. */
 static wl_status look(wl_unpacker *u) {
     WL_TRY(fill(u, 1));
     if (u->end == 1 && u->raw[0] == 0x1F) WL_TRY(fill(u, 2));
-    if (u->end == 0) return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", u->name, u->expected);
+    if (u->end == 0) return WL_OK;
     if (u->end >= 2 && u->raw[0] == 0x1F && u->raw[1] == 0x8B) {
         if (inflateInit2(&u->stream, 15 + 16) != Z_OK) /* the largest window; gzip and nothing else */
             return wl_fail(WL_NO_MACHINE, "%s: not enough memory to unpack", u->name);
         u->packed = 1;
         return next_member(u, 1);
     }
+    if (!wl_may_be_packed_by(u->raw[0])) return WL_OK;
+    WL_TRY(fill(u, WL_PACKED_LOOK));
+    const char *program = wl_packed_by(u->raw, u->end);
+    if (program == NULL) return WL_OK;
+    WL_TRY(wl_unpack_program_start(u->name, program, u->raw, u->end, &u->file, &u->by));
+    u->begin = u->end = 0;
+    u->raw_done = 0;
     return WL_OK;
 }
 
@@ -179,4 +187,5 @@ wl_status wl_unpacker_open(const char *path, const char *expected, wl_unpacker *
 void wl_unpacker_close(wl_unpacker *u) {
     if (u->packed) inflateEnd(&u->stream);
     close(u->file);
+    wl_unpack_program_end(&u->by);
 }

@@ -1,14 +1,16 @@
-/* The bytes of a file, unpacked if they are gzip: what io/bytes.h reads, in one thread or ahead of it. */
+/* The bytes of a file, unpacked if they are packed: what io/bytes.h reads, in one thread or ahead of it. */
 #pragma once
 
 #include <zlib.h>
 
 #include "io/bytes.h"
+#include "io/unpack_program.h"
 
 typedef struct {
     const char *name, *expected;
-    int file, watched; /* watched: -1, or see wl_bytes_watch */
-    int packed, done;
+    int file, watched;                 /* watched: -1, or see wl_bytes_watch */
+    int packed, done;                  /* packed: by gzip */
+    wl_unpack_program by;              /* what unpacks the rest, if it is packed by another program */
     int from_within;                   /* standard input of which somebody has read a part */
     unsigned char raw[WL_BYTES_CHUNK]; /* as in the file */
     size_t begin, end;                 /* of raw: what is unread */
@@ -23,7 +25,7 @@ typedef struct {
     int member_empty; /* the current member has given no byte yet */
 } wl_unpacker;
 
-/* `unpacker` is all zero; the rest is as of wl_bytes_open. */
+/* `unpacker` is all zero; the rest is as of wl_bytes_open_or_empty. */
 wl_status wl_unpacker_open(const char *path, const char *expected, wl_unpacker *unpacker);
 void wl_unpacker_close(wl_unpacker *unpacker);
 /* Some bytes into to[*count..], [WL_BYTES_CHUNK]; none, and `done`, at the end. */

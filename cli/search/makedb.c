@@ -4,17 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/search/blast.h"
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "io/database/database.h"
+#include "tools/search/blast.h"
 
 static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
+    WL_OPTION_SKIP_BAD,
+    {"like-blast", NULL, NULL, "as makeblastdb does: make missing folders, and print no summary"},
     {"input", "FILE", NULL, "the sequences, instead of the first word"},
     {"output", "FILE", NULL, "the database, instead of the second word (default: the sequences' file name and .wdb)"},
     {NULL, NULL, NULL, NULL}};
@@ -51,7 +53,7 @@ static void summarise(const wl_line *line, const char *output, const sw_database
         printf("{\"sequences\": %zu, \"letters\": %" PRIu64 ", \"longest\": %" PRIu32 ", \"bytes\": %" PRIu64
                ", \"seconds\": %.3f}\n",
                set->count, set->letters, set->longest, bytes, seconds);
-    else if (!line->quiet)
+    else if (!line->quiet && !wl_argument_given(&line->own, "like-blast"))
         wl_print(stderr,
                  "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
                  is_stdout(output) ? "standard output" : output, set->count, wl_plural(set->count), set->letters,
@@ -91,16 +93,19 @@ static wl_status read_names(const wl_line *line, const char **input, const char 
 static wl_status makedb(const wl_line *line) {
     double begin = wl_now();
     meter m = {0};
+    wl_left_out left_out = {.faults = wl_argument_given(&line->own, "skip-bad") ? WL_LEAVES_OUT_ALL : 0};
     const sw_watch on_terminal = {show, &m}, *watch = wl_shows_progress(line) ? &on_terminal : NULL;
     const sw_reading reading = {.alphabet = wl_argument_given(&line->own, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
                                 .strips_gaps = wl_argument_given(&line->own, "strip-gaps"),
-                                .watch = watch};
+                                .watch = watch,
+                                .left_out = &left_out};
     const char *input, *output;
     sw_database database = {0};
     wl_outfile file = {0};
     uint64_t bytes = 0;
     char *named = NULL;
     wl_status status = read_names(line, &input, &output, &named);
+    if (wl_argument_given(&line->own, "like-blast")) wl_outfile_make_folders(1);
     if (status == WL_OK && line->json && is_stdout(output))
         status =
             wl_fail(WL_BAD_USAGE,
@@ -113,6 +118,7 @@ static wl_status makedb(const wl_line *line) {
     if (status == WL_OK && watch) show(&m, "waiting for the disk", 0, 0);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     if (watch) fputs("\r\033[K", stderr);
+    if (status == WL_OK) wl_note_left_out(line, input, &left_out);
     if (status == WL_OK) hint(line, &database);
     if (status == WL_OK) summarise(line, output, &database, bytes, wl_now() - begin);
     wl_outfile_discard(&file);
@@ -120,6 +126,8 @@ static wl_status makedb(const wl_line *line) {
     free(named);
     return status;
 }
+
+static const wl_alias aliases[] = {{"makeblastdb", {"--like-blast"}}, {NULL, {NULL}}};
 
 static const wl_command command_makedb = {
     .name = "makedb",
@@ -132,7 +140,7 @@ static const wl_command command_makedb = {
     .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
     .options = options,
     .foreign = wl_blast_makedb,
-    .aliases = wl_blast_makers,
+    .aliases = aliases,
     .common = WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_FILES,
     .most = 2,
     .run = makedb,

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/search/blast.h"
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
+#include "tools/search/blast.h"
 #include "tools/search/options.h"
 #include "tools/search/part.h"
 #include "tools/search/device.h"
@@ -19,8 +19,9 @@ static const wl_option options[] = {
     {"query", "FILE", NULL,
      "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input, answered as they arrive"},
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
-    {"format", "F:pairwise tabular commented csv sam json", "pairwise",
-     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, json, names of columns, as "
+    {"format", "F:pairwise tabular commented csv sam xml json", "pairwise",
+     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, xml (BLAST's), json, names "
+     "of columns, as "
      "in 'qseqid sseqid score bitscore', or BLAST's number with or without columns, as in '7 qseqid,sseqid'"},
     {"max-hits", "N", "500", "report at most N hits per query"},
     {"max-hsps", "N:all", "1",
@@ -28,6 +29,11 @@ static const wl_option options[] = {
     {"min-identity", "P", "0", "report alignments with at least P per cent of equal columns"},
     {"min-coverage", "P", "0", "report alignments with at least P per cent of the query's letters"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
+    WL_OPTION_SKIP_BAD,
+    {"like-blast", NULL, NULL,
+     "as blastp and blastn do: rank hits by E-value, equal ones from the database's end; --db takes several names and "
+     "looks in $BLASTDB; "
+     "no query, or an empty one, is no error; no summary"},
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
     {"min-score", "N", "1", "report hits with a score of at least N"},
     {"statistics", "S:karlin spouge", "karlin",
@@ -60,7 +66,8 @@ static const wl_option options[] = {
 /* Everything a search needs, from the command line. */
 typedef struct {
     const wl_line *line;
-    int strips_gaps;
+    int strips_gaps, like_blast;
+    wl_left_out left_out_queries, left_out_subjects;
     sw_scoring scoring;
     sw_statistics statistics;
     sw_database database;
@@ -79,19 +86,28 @@ typedef struct {
 static wl_status read_options(job *j) {
     const wl_arguments *own = &j->line->own;
     const char *db = wl_argument(own, "db"), *query = wl_argument(own, "query");
+    char costs[SW_COSTS_TEXT];
     if (db == NULL || query == NULL)
         return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --db FILE --query FILE", db ? "query" : "db");
     if (*db == '\0' || *query == '\0')
         return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", *db ? "query" : "db");
     if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard input; expected one of them at most");
+    j->like_blast = j->request.ranks_as_blast = wl_argument_given(own, "like-blast");
+    j->left_out_queries.may_leave_none = j->like_blast;
+    if (j->like_blast) j->left_out_queries.faults = WL_LEAVES_OUT(WL_RECORD_EMPTY);
     WL_TRY(sw_database_refuse_blast(db));
     j->strips_gaps = wl_argument_given(own, "strip-gaps");
+    if (wl_argument_given(own, "skip-bad"))
+        j->left_out_queries.faults = j->left_out_subjects.faults = WL_LEAVES_OUT_ALL;
     WL_TRY(sw_search_options(own, &j->scoring, &j->statistics, &j->request));
     if (!j->statistics.known)
-        wl_note(j->line,
-                "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
-                j->scoring.name, j->scoring.gap_open - j->scoring.gap_extend, j->scoring.gap_extend);
+        wl_note(
+            j->line,
+            "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values; gap "
+            "costs that have them: %s",
+            j->scoring.name, j->scoring.gap_open - j->scoring.gap_extend, j->scoring.gap_extend,
+            sw_statistics_costs(&j->scoring, costs));
     WL_TRY(wl_argument_bytes(own, "memory", &j->request.memory));
     WL_TRY(wl_argument_threads(own, &j->request.threads));
     j->request.pattern = wl_argument(own, "variant");
@@ -113,13 +129,21 @@ static void hint(const job *j, const char *path, const sw_set *set) {
                 path, 100 * bases);
 }
 
+static void note_queries(const job *j, size_t count) {
+    const char *path = wl_argument(&j->line->own, "query");
+    wl_note_left_out(j->line, path, &j->left_out_queries);
+    if (count == 0 && j->like_blast) wl_note(j->line, "%s: found no query", wl_path_shown(path));
+}
+
 static wl_status read_queries(job *j) {
     const char *path = wl_argument(&j->line->own, "query");
-    const sw_query_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
+    const sw_query_reading reading = {
+        .alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps, .left_out = &j->left_out_queries};
     const int is_input = strcmp(path, "-") == 0;
     if (is_input && !wl_parts_wanted(j->line) && sw_queries_arrive())
         return sw_incoming_open(&reading, &j->request.incoming);
     WL_TRY(sw_queries_read(path, &reading, &j->queries));
+    note_queries(j, j->queries.set.count);
     hint(j, is_input ? "standard input" : path, &j->queries.set);
     return WL_OK;
 }
@@ -130,7 +154,7 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
     const sw_set *database = &j->database.set;
     const size_t queries = j->request.incoming ? summary->queries : j->queries.set.count;
     const uint64_t letters = j->request.incoming ? summary->letters : j->queries.set.letters;
-    if (j->line->quiet) return;
+    if (j->line->quiet || j->like_blast) return;
     fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries,
             queries == 1 ? "query" : "queries", (unsigned long long)letters, database->count,
             wl_plural(database->count), (unsigned long long)database->letters, summary->hits, wl_plural(summary->hits));
@@ -141,10 +165,16 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
                 summary->cells / summary->scan_seconds / 1e9, summary->devices, wl_now() - j->begun);
 }
 
+static void tell_renamed(const job *j) {
+    char text[SW_RENAMED_TEXT];
+    if (*sw_report_renamed(j->report, text)) wl_note(j->line, "%s", text);
+}
+
 /* The report is whole before anything is said about it. */
 static wl_status deliver(job *j, const sw_search_summary *summary, const char *done) {
     const int arrived = fflush(j->stream) == 0 && !ferror(j->stream);
     WL_TRY(wl_outfile_commit(&j->file));
+    if (arrived) tell_renamed(j);
     if (arrived) summarise(j, summary, done);
     return WL_OK;
 }
@@ -182,6 +212,7 @@ static wl_status search_all(job *j) {
     sw_search_summary summary;
     const wl_status status = sw_search(&j->request, j->report, j->stream, &summary);
     wl_progress_show(&j->progress, "%s", "");
+    if (j->request.incoming) note_queries(j, summary.queries);
     return status == WL_OK ? deliver(j, &summary, "scanned") : status;
 }
 
@@ -191,10 +222,14 @@ static wl_status read_and_search(job *j) {
     wl_status status = read_queries(j);
     if (status == WL_OK) sw_search_devices_choose(&j->request, &j->devices);
     wl_progress_show(&j->progress, "reading %s", db);
-    const sw_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
-    if (status == WL_OK) status = sw_database_open_as(db, &reading, &j->database);
+    const sw_reading reading = {
+        .alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps, .left_out = &j->left_out_subjects};
+    if (status == WL_OK)
+        status = j->like_blast ? sw_databases_open(db, getenv("BLASTDB"), &reading, &j->database)
+                               : sw_database_open_as(db, &reading, &j->database);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
+    wl_note_left_out(j->line, db, &j->left_out_subjects);
     hint(j, db, &j->database.set);
     status = sw_search_devices_wait(&j->devices, &j->request);
     if (status == WL_OK) status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);
@@ -205,6 +240,7 @@ static wl_status read_and_search(job *j) {
 static wl_status read_and_report(job *j) {
     WL_TRY(sw_report_open(wl_argument(&j->line->own, "format"), j->stream, &j->scoring, &j->statistics, &j->database,
                           &j->report));
+    sw_report_set_evalue(j->report, j->request.evalue);
     const wl_status status = read_and_search(j);
     sw_report_close(j->report);
     return status;
@@ -243,6 +279,10 @@ static wl_status search(const wl_line *line) {
     return status;
 }
 
+static const wl_alias aliases[] = {{"blastp", {"--query=-", "--statistics=spouge", "--max-hsps=all", "--like-blast"}},
+                                   {"blastn", {"--query=-", "--nucleotide", "--max-hsps=all", "--like-blast"}},
+                                   {NULL, {NULL}}};
+
 static const wl_command command_search = {
     .name = "search",
     .brief = "find the sequences of a database that are most like a query",
@@ -254,7 +294,7 @@ static const wl_command command_search = {
     .options = options,
     .parts = &parts,
     .foreign = wl_blast_search,
-    .aliases = wl_blast_searches,
+    .aliases = aliases,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = search,
 };

@@ -1,5 +1,6 @@
 #include "harness/base/memory.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,20 +31,69 @@ static size_t machine_available(void) {
     return kibibytes == SIZE_MAX ? SIZE_MAX : kibibytes * 1024;
 }
 
-/* Inside a container the control group's folder is the mount's root. Cached file contents count as used there but
-   go when memory is wanted. */
-static size_t group_available(void) {
-    size_t most = number_in("/sys/fs/cgroup/memory.max", "");
-    size_t used = number_in("/sys/fs/cgroup/memory.current", "");
-    size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ");
-    if (most == SIZE_MAX) { /* version 1 */
-        most = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "");
-        used = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes", "");
-        cached = number_in("/sys/fs/cgroup/memory/memory.stat", "total_inactive_file ");
-    }
+/* Where a version of control groups is mounted, and its files. */
+typedef struct {
+    const char *mount, *most, *used, *cached;
+} group_files;
+
+static const group_files version_1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                      "total_inactive_file "},
+                         version_2 = {"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "};
+
+static size_t number_of_group(const char *root, const group_files *files, const char *group, const char *name,
+                              const char *key) {
+    char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s%s%s/%s", root, files->mount, group, name);
+    return length < (int)sizeof path ? number_in(path, key) : SIZE_MAX;
+}
+
+/* What one group leaves. Cached file contents count as used there but go when memory is wanted. */
+static size_t left_by(const char *root, const group_files *files, const char *group) {
+    const size_t most = number_of_group(root, files, group, files->most, "");
+    size_t used = number_of_group(root, files, group, files->used, "");
+    const size_t cached = number_of_group(root, files, group, "memory.stat", files->cached);
     if (most == SIZE_MAX || used == SIZE_MAX) return SIZE_MAX;
     if (cached != SIZE_MAX) used -= cached < used ? cached : used;
     return used < most ? most - used : 0;
+}
+
+/* The least that a group and those above it leave. `group` is cut on the way up to the mount's root, which is the group itself inside
+   most containers, whatever its path says. */
+static size_t left_by_all(const char *root, const group_files *files, char *group) {
+    size_t least = SIZE_MAX;
+    for (;;) {
+        const size_t left = left_by(root, files, group);
+        if (left < least) least = left;
+        char *slash = strrchr(group, '/');
+        if (slash == NULL) return least;
+        *slash = 0;
+    }
+}
+
+static int lists_memory(const char *controllers) {
+    for (const char *at = controllers; *at; at += at[strcspn(at, ",")] ? strcspn(at, ",") + 1 : strlen(at))
+        if (strncmp(at, "memory", 6) == 0 && (at[6] == ',' || at[6] == 0)) return 1;
+    return 0;
+}
+
+/* Lines of /proc/self/cgroup are "number:controllers:path"; of version 2 there is one, without controllers. */
+size_t wl_memory_group_available(const char *root) {
+    char path[PATH_MAX], line[PATH_MAX + 256];
+    size_t least = SIZE_MAX;
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (group == NULL) continue;
+        *group++ = 0;
+        controllers++;
+        if (*controllers && !lists_memory(controllers)) continue;
+        const size_t left = left_by_all(root, *controllers ? &version_1 : &version_2, group);
+        if (left < least) least = left;
+    }
+    if (file) fclose(file);
+    return least;
 }
 
 static size_t address_space_available(void) {
@@ -56,7 +106,7 @@ static size_t address_space_available(void) {
 }
 
 size_t wl_memory_available(void) {
-    size_t least = machine_available(), group = group_available(), space = address_space_available();
+    size_t least = machine_available(), group = wl_memory_group_available(""), space = address_space_available();
     if (group < least) least = group;
     if (space < least) least = space;
     return least;

@@ -7,6 +7,10 @@
    group (containers) and its address-space limit leave. SIZE_MAX when none of them can be read. */
 size_t wl_memory_available(void);
 
+/* What the control groups of this process leave: a batch system limits a job's own group, not the root. Of both versions, by
+   /proc/self/cgroup. root: "", or a folder that is taken for the root of the file system. SIZE_MAX: there is no limit. */
+size_t wl_memory_group_available(const char *root);
+
 /* Bytes of memory in all. */
 size_t wl_memory_total(void);
 

@@ -24,6 +24,7 @@ typedef struct {
     int8_t code[256];
     int strips_gaps;
     const sw_watch *watch;
+    wl_left_out *left_out;
     uint64_t letters, text_bytes; // so far
     pile entries;                 // of entry
     pile of_length[PILES];        // of each sequence its name and comment, strings, and its codes without ends
@@ -72,7 +73,9 @@ static wl_status no_memory(const gatherer *g) {
 static wl_status gather(void *context, const wl_sequence *given) {
     gatherer *g = context;
     wl_sequence own = *given, *sequence = &own;
-    if (g->strips_gaps) WL_TRY(wl_sequence_strip(g->path, sequence));
+    int kept;
+    WL_TRY(sw_examine(g->path, sequence, g->alphabet, g->code, g->strips_gaps, g->left_out, &kept));
+    if (!kept) return WL_OK;
     size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1;
     /* io/sequences reads no sequence above 2^30 and no header above 2^24. */
     entry e = {.index = g->entries.used / sizeof(entry),
@@ -199,8 +202,11 @@ wl_status sw_database_refuse(wl_bytes *bytes) {
 }
 
 static gatherer begin(const char *path, const sw_reading *reading) {
-    gatherer g = {
-        .path = path, .alphabet = reading->alphabet, .strips_gaps = reading->strips_gaps, .watch = reading->watch};
+    gatherer g = {.path = path,
+                  .alphabet = reading->alphabet,
+                  .strips_gaps = reading->strips_gaps,
+                  .watch = reading->watch,
+                  .left_out = reading->left_out};
     for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(g.alphabet, letter);
     return g;
 }
@@ -222,8 +228,11 @@ wl_status sw_database_build_as(const char *path, const sw_reading *reading, sw_d
     wl_bytes *bytes;
     WL_TRY(wl_bytes_open(path, "FASTA or FASTQ", &bytes));
     gatherer g = begin(wl_bytes_name(bytes), reading);
+    wl_bytes_leave_out(bytes, reading->left_out);
+    wl_bytes_expect_letters(bytes, sw_letters_expected(reading->alphabet));
     wl_status status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_each(bytes, gather, &g);
+    if (status == WL_OK && g.entries.used == 0) status = wl_refuse_all_left_out(g.path, reading->left_out);
     wl_bytes_close(bytes);
     return end(&g, status, database);
 }
@@ -233,5 +242,35 @@ wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_
     gatherer g = begin(title, &(sw_reading){.alphabet = alphabet});
     wl_status status = WL_OK;
     for (size_t i = 0; i < sequences->count && status == WL_OK; i++) status = gather(&g, &sequences->items[i]);
+    return end(&g, status, database);
+}
+
+/* All sequences of a database, in its input's order. */
+static wl_status gather_all(gatherer *g, const sw_database *from) {
+    const size_t count = from->set.count;
+    size_t *at; // [count]: where the input's have come to
+    char *letters;
+    if (!WL_ALLOCATE(WL_ARRAY(at, count), WL_ARRAY(letters, (size_t)from->set.longest + 1))) return no_memory(g);
+    for (size_t s = 0; s < count; s++) at[from->order[s]] = s;
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < count && status == WL_OK; i++) {
+        const uint8_t *residues = from->set.residues + from->set.start[at[i]];
+        const char *name = sw_database_name(from, at[i]);
+        const uint32_t length = from->set.length[at[i]];
+        for (uint32_t k = 0; k < length; k++) letters[k] = sw_letter(g->alphabet, residues[k]);
+        letters[length] = 0;
+        status = gather(g, &(wl_sequence){.name = (char *)name,
+                                          .comment = (char *)sw_database_comment(from, at[i]),
+                                          .letters = letters,
+                                          .length = length});
+    }
+    WL_FREE(at, letters);
+    return status;
+}
+
+wl_status sw_database_join(const char *title, const sw_database *parts, size_t count, sw_database *database) {
+    gatherer g = begin(title, &(sw_reading){.alphabet = parts->alphabet});
+    wl_status status = WL_OK;
+    for (size_t p = 0; p < count && status == WL_OK; p++) status = gather_all(&g, &parts[p]);
     return end(&g, status, database);
 }

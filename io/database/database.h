@@ -34,6 +34,7 @@ typedef struct {
     sw_alphabet alphabet;
     int strips_gaps;       // leaves out '-' and '.', which are refused else
     const sw_watch *watch; // or NULL
+    wl_left_out *left_out; // records that are left out, with letters of another alphabet, too; NULL: all are refused
 } sw_reading;
 
 /* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-"
@@ -49,6 +50,9 @@ wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_da
 static inline wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
     return sw_database_open_as(path, &(sw_reading){.alphabet = alphabet}, database);
 }
+/* The sequences of several databases, as one. Blanks separate the names, unless a file has all of it as its name. Each is looked for as
+   it is and with .wdb after it, here and then in `folders`, which ':' separates; NULL: there are none. */
+wl_status sw_databases_open(const char *names, const char *folders, const sw_reading *reading, sw_database *database);
 /* Whether sw_database_open would map it, which takes no time, as far as its first bytes tell. */
 int sw_database_is_mapped(const char *path);
 /* The letters of the file's sequences, or a few more: those in a .wdb file's header, which is not verified, or the bytes of a file of
@@ -69,6 +73,9 @@ static inline wl_status sw_database_build(const char *path, sw_alphabet alphabet
                                           sw_database *database) {
     return sw_database_build_as(path, &(sw_reading){.alphabet = alphabet, .watch = watch}, database);
 }
+
+/* One of the sequences of several, in the order given. */
+wl_status sw_database_join(const char *title, const sw_database *parts, size_t count, sw_database *database);
 
 /* The same from sequences in memory, at least one, which need not stay; `title` is also what error lines call them. */
 wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_alphabet alphabet,

@@ -1,5 +1,6 @@
 #include "io/database/set.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,13 @@ double sw_set_bases(const sw_set *set) {
     return letters < LEAST ? 0 : (double)bases / (double)letters;
 }
 
-/* One block holds everything, largest alignment first: residues, start, order, names, comments, lengths, texts. */
+/* One block holds everything, largest alignment first: residues, start, order, names, comments, qualities, lengths, texts. */
 static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_bytes, sw_owned_set *owned, char **text) {
     enum { CACHE_LINE = 64 };
     uint64_t residues = 0;
     for (size_t s = 0; s < count; s++) residues += sw_pitch(lengths[s]);
     uint64_t room = (residues + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    size_t each = sizeof(uint64_t) + sizeof(size_t) + 2 * sizeof(char *) + sizeof(uint32_t);
+    size_t each = sizeof(uint64_t) + sizeof(size_t) + 3 * sizeof(char *) + sizeof(uint32_t);
     uint64_t bytes = (room + count * each + text_bytes + CACHE_LINE) / CACHE_LINE * CACHE_LINE;
     unsigned char *memory = bytes < wl_memory_available() ? aligned_alloc(CACHE_LINE, bytes) : NULL;
     if (!memory)
@@ -45,13 +46,14 @@ static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_byt
 
     uint64_t *start = (uint64_t *)(memory + room);
     size_t *order = (size_t *)(start + count);
-    char **name = (char **)(order + count), **comment = name + count;
-    uint32_t *length = (uint32_t *)(comment + count);
+    char **name = (char **)(order + count), **comment = name + count, **quality = comment + count;
+    uint32_t *length = (uint32_t *)(quality + count);
     *owned = (sw_owned_set){.set = {.count = count, .length = length, .start = start, .residues = memory},
                             .memory = memory,
                             .order = order,
                             .name = name,
-                            .comment = comment};
+                            .comment = comment,
+                            .quality = quality};
     *text = (char *)(length + count);
     static char nothing[1];
     uint64_t at = 0;
@@ -60,6 +62,7 @@ static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_byt
         length[s] = lengths[s];
         order[s] = s;
         name[s] = comment[s] = nothing;
+        quality[s] = NULL;
         owned->set.letters += lengths[s];
         if (lengths[s] > owned->set.longest) owned->set.longest = lengths[s];
         at += sw_pitch(lengths[s]);
@@ -91,20 +94,39 @@ static int compare_entries(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
+const char *sw_letters_expected(sw_alphabet alphabet) {
+    return alphabet == SW_PROTEIN ? "amino acids, one of " SW_PROTEIN_LETTERS
+                                  : "nucleotides, one of " SW_NUCLEOTIDE_LETTERS "U";
+}
+
 wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
                     uint8_t *residues) {
     for (size_t k = 0; k < sequence->length; k++) {
         int letter = (unsigned char)sequence->letters[k];
         if (code[letter] < 0) {
             char shown[16];
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s at position %zu of sequence '%.40s'; expected %s, one of %s",
-                           path, sequence->line, wl_bytes_show(letter, shown), k + 1, sequence->name,
-                           alphabet == SW_PROTEIN ? "amino acids" : "nucleotides",
-                           alphabet == SW_PROTEIN ? SW_PROTEIN_LETTERS : SW_NUCLEOTIDE_LETTERS "U");
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s at position %zu of sequence '%.40s'; expected %s%s", path,
+                           sequence->line, wl_bytes_show(letter, shown), k + 1, sequence->name,
+                           sw_letters_expected(alphabet),
+                           letter == '-' || letter == '.' ? " (--strip-gaps leaves out '-' and '.')"
+                           : alphabet == SW_NUCLEOTIDE && toupper(letter) == 'X' ? " (N is any of them)"
+                                                                                 : "");
         }
-        residues[k] = (uint8_t)code[letter];
+        if (residues) residues[k] = (uint8_t)code[letter];
     }
     return WL_OK;
+}
+
+wl_status sw_examine(const char *path, wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
+                     int strips_gaps, wl_left_out *left_out, int *kept) {
+    wl_record_fault fault = WL_RECORD_EMPTY;
+    wl_status status = strips_gaps ? wl_sequence_strip(path, sequence) : WL_OK;
+    if (status == WL_OK && left_out && left_out->faults) {
+        fault = WL_RECORD_ODD;
+        status = sw_encode(path, sequence, alphabet, code, NULL);
+    }
+    *kept = status == WL_OK;
+    return *kept || wl_leave_out(left_out, fault, sequence->line) ? WL_OK : status;
 }
 
 static char *copied(char **text, const char *string) {
@@ -125,6 +147,7 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
         const wl_sequence *sequence = &sequences->items[s];
         entries[s] = (entry){s, (uint32_t)sequence->length}; /* io/sequences reads none above 2^30 */
         text_bytes += strlen(sequence->name) + strlen(sequence->comment) + 2;
+        if (sequence->quality) text_bytes += sequence->length + 1;
     }
     char *text = NULL;
     if (status == WL_OK) {
@@ -140,6 +163,7 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
         owned->order[done] = entries[done].index;
         owned->name[done] = copied(&text, sequence->name);
         owned->comment[done] = copied(&text, sequence->comment);
+        if (sequence->quality) owned->quality[done] = copied(&text, sequence->quality);
         status = sw_encode(path, sequence, alphabet, code, (uint8_t *)owned->set.residues + owned->set.start[done]);
         if (status != WL_OK) sw_owned_set_free(owned);
     }

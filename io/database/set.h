@@ -27,11 +27,15 @@ typedef struct {
     size_t *order;  // [count]: which of the input's sequences (in the order given) each is
     char **name;    // [count], "" where there is none
     char **comment; // [count]
+    char **quality; // [count]: of FASTQ, [length], a string; NULL where there is none
 } sw_owned_set;
 
 /* Bytes a sequence of `length` takes, ends included. */
 #define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
 static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
+
+/* What error lines expect of a letter. */
+const char *sw_letters_expected(sw_alphabet alphabet);
 
 /* Encode sequences. longest_first: sorted by length, descending, equal lengths in the order given; else in the order given.
    A letter that is not of the alphabet ('-', '?', '.'; in nucleotides any but IUPAC's) is WL_BAD_INPUT with file, line, position
@@ -40,10 +44,16 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
                         sw_owned_set *owned);
 void sw_owned_set_free(sw_owned_set *owned);
 
-/* The codes of one sequence's letters into residues [sequence->length]. code: sw_code of every byte, made once. Refuses as
+/* The codes of one sequence's letters into residues [sequence->length]; NULL: they are only checked. code: sw_code of every byte, made once. Refuses as
    sw_set_encode does. */
 wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
                     uint8_t *residues);
+
+/* A record as sw_encode takes it: without '-' and '.', if strips_gaps, and of the alphabet's letters. *kept: whether it is one; else it is
+   left out and counted, or WL_BAD_INPUT if left_out, which may be NULL, does not have that fault. If it has
+   none, letters are left to sw_encode. */
+wl_status sw_examine(const char *path, wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
+                     int strips_gaps, wl_left_out *left_out, int *kept);
 
 /* Which part of a set of proteins' letters (the last million, shortest sequences first in a database) are A, C, G, T, U
    or N: about a quarter in real proteins, 0.9 and more where somebody took nucleotides for proteins. 0 where there are too

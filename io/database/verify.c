@@ -40,8 +40,9 @@ static wl_status verify_whole(const char *path, const sw_wdb_header *header, uin
                        "%s: the header is damaged: found checksum %08" PRIX32 ", expected %08" PRIX32 "; " AGAIN, path,
                        crc, header->crc);
     if (header->file_bytes != file_bytes)
-        return wl_fail(WL_BAD_INPUT, "%s: the file has %" PRIu64 " bytes: it is %s; expected %" PRIu64, path,
-                       file_bytes, file_bytes < header->file_bytes ? "truncated" : "followed by something else",
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: the file has %" PRIu64 " bytes: it is %s; expected %" PRIu64 "; copy it again or " AGAIN,
+                       path, file_bytes, file_bytes < header->file_bytes ? "truncated" : "followed by something else",
                        header->file_bytes);
     return WL_OK;
 }
@@ -108,7 +109,8 @@ static wl_status verify_checksums(const verifier *v) {
         WL_TRY(sw_wdb_crc(v->file + section->offset, sw_wdb_padded(section->bytes), &crc));
         if (crc != section->crc)
             return wl_fail(WL_BAD_INPUT,
-                           "%s: the %s are damaged: found checksum %08" PRIX32 ", expected %08" PRIX32 "; " AGAIN,
+                           "%s: the section '%s' is damaged: found checksum %08" PRIX32 ", expected %08" PRIX32
+                           "; " AGAIN,
                            v->path, sw_wdb_section_name(i), crc, section->crc);
     }
     return WL_OK;

@@ -72,6 +72,10 @@ typedef struct {
     unsigned char *profile; /* [threads][SW_CODES][segments] vectors */
     unsigned char *edge;    /* [columns][2] numbers of the width */
     int *edge_base;         /* [blocks of columns] */
+    uint32_t *bar_at;       /* [columns + 1], see core.h; NULL: nothing is barred */
+    uint32_t *bar_row;      /* [bar_at[columns]] */
+    int *bar_saved;         /* [threads][bars_most] */
+    uint32_t bars_most;     /* of a column */
     band_state *band;       /* [bands] */
     /* Of a round: columns first .. end - 1 of all bands. */
     uint32_t first, end;
@@ -102,7 +106,7 @@ static void lay_out(run *r, int threads) {
     r->block = share < LEAST_BLOCK ? LEAST_BLOCK : share > MOST_BLOCK ? MOST_BLOCK : share;
 }
 
-static void free_run(run *r) { WL_FREE(r->cells, r->profile, r->edge, r->edge_base, r->band, r->done); }
+static void free_run(run *r) { WL_FREE(r->cells, r->profile, r->edge, r->edge_base, r->band, r->done, r->bar_saved); }
 
 static wl_status allocate(run *r) {
     r->cells = aligned_alloc(LINE, lines(r->bands * band_bytes(r)));
@@ -111,8 +115,9 @@ static wl_status allocate(run *r) {
     r->edge_base = malloc(((size_t)r->columns / r->block + 1) * sizeof *r->edge_base);
     r->band = calloc(r->bands, sizeof *r->band);
     r->done = calloc(r->bands, sizeof *r->done);
+    r->bar_saved = malloc(((size_t)r->threads * r->bars_most + 1) * sizeof *r->bar_saved);
     if (r->cells != NULL && r->profile != NULL && r->edge != NULL && r->edge_base != NULL && r->band != NULL &&
-        r->done != NULL)
+        r->done != NULL && r->bar_saved != NULL)
         return WL_OK;
     free_run(r);
     return wl_fail(WL_NO_MACHINE, "not enough memory to align sequences of %u and %u letters", r->rows, r->columns);
@@ -138,7 +143,8 @@ static void lower_limit(run *r, uint32_t to) {
 }
 
 /* Computes a band's columns of this round. */
-static void compute_band(run *r, uint32_t b, unsigned char *profile) {
+static void compute_band(run *r, uint32_t b, int thread) {
+    unsigned char *const profile = r->profile + (size_t)thread * profile_bytes(r);
     const uint32_t height = r->segments * lanes_of(r), first_row = b * height;
     const uint32_t rows = r->rows - first_row < height ? r->rows - first_row : height;
     band_state *band = &r->band[b];
@@ -157,7 +163,11 @@ static void compute_band(run *r, uint32_t b, unsigned char *profile) {
                       .best = band->best,
                       .best_row = band->row,
                       .best_column = band->column,
-                      .goal = r->goal};
+                      .goal = r->goal,
+                      .bar_at = r->bar_at,
+                      .bar_row = r->bar_row,
+                      .bar_saved = r->bar_saved + (size_t)thread * r->bars_most,
+                      .first_row = first_row};
     if (r->first == 0) memset(tile.cells, 0, band_bytes(r));
     r->core->fill[r->width](r->row_letter + first_row, rows, r->segments, (const int8_t(*)[SW_CODES])r->matrix, r->used,
                             r->used_count, profile);
@@ -188,22 +198,22 @@ static void compute_band(run *r, uint32_t b, unsigned char *profile) {
     *band = (band_state){tile.base, tile.corner, tile.best, tile.best_row, tile.best_column};
 }
 
-static void compute_bands(run *r, unsigned char *profile) {
+static void compute_bands(run *r, int thread) {
     for (;;) {
         const uint32_t b = atomic_fetch_add(&r->next, 1);
         if (b >= r->bands || atomic_load(&r->too_narrow)) return;
-        compute_band(r, b, profile);
+        compute_band(r, b, thread);
     }
 }
 
 static void compute_round(run *r) {
     atomic_store(&r->next, 0);
     if (r->threads == 1) {
-        compute_bands(r, r->profile);
+        compute_bands(r, 0);
         return;
     }
 #pragma omp parallel num_threads(r->threads)
-    compute_bands(r, r->profile + (size_t)omp_get_thread_num() * profile_bytes(r));
+    compute_bands(r, omp_get_thread_num());
 }
 
 /* --- All of it --------------------------------------------------------------------------------------------------------- */
@@ -262,6 +272,44 @@ static void orient(run *r, const sw_pair *p, int rows_are_query) {
         if (is_used[code]) r->used[r->used_count++] = (uint8_t)code;
 }
 
+/* Pair k of a path, in the run's rows and columns. False: there is none, or it is outside. */
+static int barred_at(const run *r, const sw_barred *b, const sw_path *path, uint32_t k, int rows_are_query,
+                     uint32_t *row, uint32_t *column) {
+    if (path->column[k] == 0) return 0;
+    const uint32_t q = path->first + k, s = path->column[k] - 1;
+    const uint32_t query = b->backwards ? b->query - q : q - b->query; // what lies before wraps round
+    const uint32_t subject = b->backwards ? b->subject - s : s - b->subject;
+    *row = rows_are_query ? query : subject;
+    *column = rows_are_query ? subject : query;
+    return *row < r->rows && *column < r->columns;
+}
+
+/* Sorts barred pairs by their column: counts, then places. */
+static wl_status take_barred(run *r, const sw_barred *barred, int rows_are_query) {
+    if (barred == NULL || barred->count == 0) return WL_OK;
+    uint32_t row, column;
+    size_t most = 0;
+    for (size_t p = 0; p < barred->count; p++) most += barred->paths[p].rows;
+    if (!WL_ALLOCATE(WL_ZEROS(r->bar_at, (size_t)r->columns + 2), WL_ARRAY(r->bar_row, most)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory to align sequences of %u and %u letters", r->rows, r->columns);
+    uint32_t *const at = r->bar_at + 1; // at[c]: where the next of column c goes, in the end where column c + 1 begins
+    for (size_t p = 0; p < barred->count; p++)
+        for (uint32_t k = 0; k < barred->paths[p].rows; k++)
+            if (barred_at(r, barred, &barred->paths[p], k, rows_are_query, &row, &column)) at[column]++;
+    uint32_t sum = 0;
+    for (uint32_t c = 0; c < r->columns; c++) {
+        const uint32_t count = at[c];
+        if (count > r->bars_most) r->bars_most = count;
+        at[c] = sum;
+        sum += count;
+    }
+    for (size_t p = 0; p < barred->count; p++)
+        for (uint32_t k = 0; k < barred->paths[p].rows; k++)
+            if (barred_at(r, barred, &barred->paths[p], k, rows_are_query, &row, &column))
+                r->bar_row[at[column]++] = row;
+    return WL_OK;
+}
+
 /* The narrowest lanes that may hold the score, as in sw/cpu_simd, and gap costs for them: a cost of 127 or more never pays there. */
 static pair_width narrowest(const sw_pair *p, int highest) {
     const int open = p->scoring->gap_open >= INT8_MAX ? INT8_MAX : p->scoring->gap_open;
@@ -282,15 +330,17 @@ wl_status sw_pair_find(const sw_pair *pair, sw_pair_best *best) {
     orient(&r, pair, rows_are_query);
     r.by_row = r.wants_end && (pair->end == SW_LEAST_QUERY) == rows_are_query;
     r.highest = pair->scoring->highest > 0 ? pair->scoring->highest : 0;
-    for (pair_width width = narrowest(pair, r.highest); width < PAIR_WIDTHS; width++) {
+    wl_status status = take_barred(&r, pair->barred, rows_are_query);
+    int fits = 0;
+    for (pair_width width = narrowest(pair, r.highest); width < PAIR_WIDTHS && status == WL_OK && !fits; width++) {
         const int is_clamped = width == PAIR_8 && pair->scoring->gap_open >= INT8_MAX;
-        int fits;
         r.gap_open = is_clamped ? INT8_MAX : pair->scoring->gap_open;
         r.gap_extend = is_clamped ? 0 : pair->scoring->gap_extend;
-        WL_TRY(try_width(&r, width, pair->threads > 1 ? pair->threads : 1, &fits));
+        status = try_width(&r, width, pair->threads > 1 ? pair->threads : 1, &fits);
+        if (status != WL_OK) break; // which has freed all
         if (fits) best_of(&r, rows_are_query, best);
         free_run(&r);
-        if (fits) return WL_OK;
     }
-    return wl_fail(WL_NO_MACHINE, "a score may be larger than 32 bits hold");
+    WL_FREE(r.bar_at, r.bar_row);
+    return status != WL_OK || fits ? status : wl_fail(WL_NO_MACHINE, "a score may be larger than 32 bits hold");
 }

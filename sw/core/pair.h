@@ -15,14 +15,30 @@ typedef enum {
     SW_LEAST_QUERY    /* the least query position, then the least subject position */
 } sw_which_end;
 
+/* The pairs of residues that an alignment has, row by row of the query: at most one in each. */
+typedef struct {
+    uint32_t first, rows;
+    uint32_t *column; /* [rows]: the subject's residue, from 1; 0: none */
+} sw_path;
+
+/* Pairs that no alignment may have: those of `count` paths of two whole sequences. Their residues query and subject are the first of the
+   two sequences that are aligned, which run backwards from there if `backwards`. */
+typedef struct {
+    const sw_path *paths;
+    size_t count;
+    uint32_t query, subject;
+    int backwards;
+} sw_barred;
+
 typedef struct {
     const sw_scoring *scoring;
     const uint8_t *query, *subject; /* [m], [n] codes */
     uint32_t m, n;
     sw_which_end end;
-    int score;   /* the best score if it is known: the computation ends where it is reached; else 0 */
-    int bits;    /* lanes of 8 or 16 bits that are known to be too narrow for the score; else 0 */
-    int threads; /* at most */
+    int score;               /* the best score if it is known: the computation ends where it is reached; else 0 */
+    int bits;                /* lanes of 8 or 16 bits that are known to be too narrow for the score; else 0 */
+    int threads;             /* at most */
+    const sw_barred *barred; /* or NULL */
 } sw_pair;
 
 typedef struct {

@@ -124,6 +124,31 @@ static int OF_BITS(set_base_)(pair_tile *t) {
 }
 #endif
 
+/* Where the profile has the score of barred row k for this letter; NULL: another band has the row. */
+INLINE CELL *OF_BITS(score_at_)(const pair_tile *t, uint8_t letter, uint32_t k) {
+    const uint32_t row = t->bar_row[k] - t->first_row; // wraps round above the band
+    if (t->bar_row[k] < t->first_row || row / t->segments >= LANES) return NULL;
+    const size_t vector = (size_t)letter * t->segments + row % t->segments;
+    return (CELL *)(t->profile + vector * VECTOR_BYTES) + row / t->segments;
+}
+
+/* A barred pair scores less than any H makes up for: its H is its E or F. */
+static void OF_BITS(bar_)(const pair_tile *t, uint32_t c, uint8_t letter) {
+    for (uint32_t k = t->bar_at[c]; k < t->bar_at[c + 1]; k++) {
+        CELL *score = OF_BITS(score_at_)(t, letter, k);
+        if (score == NULL) continue;
+        t->bar_saved[k - t->bar_at[c]] = *score;
+        *score = BITS == 32 ? -MOST / 2 : -MOST;
+    }
+}
+
+static void OF_BITS(unbar_)(const pair_tile *t, uint32_t c, uint8_t letter) {
+    for (uint32_t k = t->bar_at[c]; k < t->bar_at[c + 1]; k++) {
+        CELL *score = OF_BITS(score_at_)(t, letter, k);
+        if (score != NULL) *score = (CELL)t->bar_saved[k - t->bar_at[c]];
+    }
+}
+
 /* Only a column whose best is above this mark is looked at. */
 static vector OF_BITS(mark_)(const pair_tile *t) {
     int mark = (t->by_row && t->best > 0 ? t->best - 1 : t->best) - t->base;
@@ -150,6 +175,7 @@ static tile_end OF_BITS(compute_)(pair_tile *t) {
             const int above = edge[2 * c + 1] + from_edge;
             F = FIRST(above > 0 ? above : 0);
         }
+        if (t->bar_at != NULL) OF_BITS(bar_)(t, t->first_column + c, t->letters[c]);
         const vector *end = cells + 2 * (size_t)segments;
         UNROLL_SEGMENTS
         for (vector *cell = cells; cell < end; cell += 2) {
@@ -163,6 +189,7 @@ static tile_end OF_BITS(compute_)(pair_tile *t) {
             cell[0] = H;
             cell[1] = E;
         }
+        if (t->bar_at != NULL) OF_BITS(unbar_)(t, t->first_column + c, t->letters[c]);
         F = OF_BITS(put_right_)(cells, segments, t, F);
         if (!t->is_last) {
             edge[2 * c] = (CELL)OF_BITS(last_lane_)(cells[2 * (segments - 1)]);

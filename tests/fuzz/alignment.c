@@ -96,7 +96,7 @@ static wl_status try(const uint8_t *data, size_t size, wl_alignment_format forma
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    int packed = size >= 2 && data[0] == 0x1F && data[1] == 0x8B;
+    const int packed = fuzz_is_packed(data, size);
     wl_status status = try(data, size, WL_ALIGNMENT_AUTO, packed);
     try(data, size, WL_ALIGNMENT_PHYLIP, packed);
     try(data, size, WL_ALIGNMENT_PHYLIP_STRICT, packed);

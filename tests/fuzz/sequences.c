@@ -79,8 +79,7 @@ static wl_status try(const uint8_t *data, size_t size, const char *text, size_t 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    int packed_already = size >= 2 && data[0] == 0x1F && data[1] == 0x8B;
-    const char *text = packed_already ? NULL : (const char *)data;
+    const char *text = fuzz_is_packed(data, size) ? NULL : (const char *)data;
     wl_status status = try(data, size, text, size);
     if (fuzz_also_packed(data, size)) {
         unsigned char *packed;

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "harness/base/text.h"
+#include "io/unpack_program.h"
 
 const char *fuzz_file(const void *data, size_t size) {
     static int file = -1;
@@ -32,8 +33,12 @@ size_t fuzz_pack(const void *data, size_t size, unsigned char **packed) {
     return bound - stream.avail_out;
 }
 
+int fuzz_is_packed(const uint8_t *data, size_t size) {
+    return (size >= 2 && data[0] == 0x1F && data[1] == 0x8B) || wl_packed_by(data, size) != NULL;
+}
+
 int fuzz_also_packed(const uint8_t *data, size_t size) {
-    if (size == 0 || (size >= 2 && data[0] == 0x1F && data[1] == 0x8B)) return 0;
+    if (size == 0 || fuzz_is_packed(data, size)) return 0;
     return (crc32(0, data, (uInt)size) & 3) == 0;
 }
 

@@ -37,6 +37,8 @@ const char *fuzz_file(const void *data, size_t size);
 /* The same bytes as gzip; the caller frees *packed. */
 size_t fuzz_pack(const void *data, size_t size, unsigned char **packed);
 
+/* Whether the readers unpack it: its text is not `data`. */
+int fuzz_is_packed(const uint8_t *data, size_t size);
 /* Whether to try these bytes packed as well: every fourth time, and never for what is packed already. */
 int fuzz_also_packed(const uint8_t *data, size_t size);
 

@@ -1,5 +1,8 @@
-/* Arrays and texts that grow. */
+/* Arrays and texts that grow; what control groups leave. */
 #include "tests/support/unit.h"
+
+#include <sys/stat.h>
+
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
@@ -56,6 +59,74 @@ TEST(texts_grow) {
     assert_true(wl_string_add(&text, "again", 5));
     assert_string_equal(text.bytes, "again");
     free(text.bytes);
+}
+
+/* --- Control groups ----------------------------------------------------------------------------------------------- */
+
+static void put(const char *root, const char *path, const char *text) {
+    char name[512];
+    snprintf(name, sizeof name, "%s/%s", root, path);
+    for (char *slash = name + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+        *slash = 0;
+        mkdir(name, 0700);
+    }
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* What a job may still use, by the files of its own control group and of those above it. "" ends the files. */
+TEST(groups_limit) {
+    static const struct {
+        const char *what, *files[16]; // path, text
+        size_t left;
+    } cases[] = {
+        {"no control groups", {""}, SIZE_MAX},
+        {"version 2, a job's own group; the root has none",
+         {"proc/self/cgroup", "0::/slurm/job_7/step_0\n", "sys/fs/cgroup/slurm/job_7/memory.max", "1000000\n",
+          "sys/fs/cgroup/slurm/job_7/memory.current", "300000\n", "sys/fs/cgroup/slurm/job_7/memory.stat",
+          "anon 5\ninactive_file 100000\n", "sys/fs/cgroup/slurm/job_7/step_0/memory.max", "max\n",
+          "sys/fs/cgroup/slurm/job_7/step_0/memory.current", "300000\n", ""},
+         800000},
+        {"version 2, the step's limit is lower than the job's",
+         {"proc/self/cgroup", "0::/job/step\n", "sys/fs/cgroup/job/memory.max", "9000\n",
+          "sys/fs/cgroup/job/memory.current", "1000\n", "sys/fs/cgroup/job/step/memory.max", "5000\n",
+          "sys/fs/cgroup/job/step/memory.current", "4000\n", ""},
+         1000},
+        {"version 2 in a container: the root is the group",
+         {"proc/self/cgroup", "0::/\n", "sys/fs/cgroup/memory.max", "7000\n", "sys/fs/cgroup/memory.current", "3000\n",
+          ""},
+         4000},
+        {"a path of the host, inside a container",
+         {"proc/self/cgroup", "0::/docker/abc\n", "sys/fs/cgroup/memory.max", "7000\n", "sys/fs/cgroup/memory.current",
+          "3000\n", ""},
+         4000},
+        {"version 1 beside others, more than one controller",
+         {"proc/self/cgroup", "5:cpu,cpuacct:/other\n3:hugetlb,memory:/pbs/12\n1:name=systemd:/init\n",
+          "sys/fs/cgroup/memory/pbs/12/memory.limit_in_bytes", "2000\n",
+          "sys/fs/cgroup/memory/pbs/12/memory.usage_in_bytes", "1500\n", "sys/fs/cgroup/memory/pbs/12/memory.stat",
+          "cache 9\ninactive_file 7\ntotal_inactive_file 500\n", "sys/fs/cgroup/memory/memory.limit_in_bytes",
+          "9223372036854771712\n", "sys/fs/cgroup/memory/memory.usage_in_bytes", "100\n", ""},
+         1000},
+        {"both versions; the controller is in the first",
+         {"proc/self/cgroup", "4:memory:/job\n0::/job\n", "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "600\n",
+          "sys/fs/cgroup/memory/job/memory.usage_in_bytes", "100\n", ""},
+         500},
+        {"more is used than may be",
+         {"proc/self/cgroup", "0::/a\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current",
+          "700\n", ""},
+         0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char root[] = "/tmp/wl-test-XXXXXX", command[64];
+        assert_non_null(mkdtemp(root));
+        for (const char *const *file = cases[i].files; **file; file += 2) put(root, file[0], file[1]);
+        if (wl_memory_group_available(root) != cases[i].left)
+            fail_msg("%s: %zu; expected %zu", cases[i].what, wl_memory_group_available(root), cases[i].left);
+        snprintf(command, sizeof command, "rm -r %s", root);
+        assert_int_equal(system(command), 0);
+    }
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -228,4 +228,55 @@ TEST(packed_bomb) {
     assert_true(WIFEXITED(result) && WEXITSTATUS(result) == 0);
 }
 
+/* --- Records that are left out ----------------------------------------------------------------------------------- */
+
+/* `text` in a file, read with these faults left out: the names that are kept, or the error line; and what was left out. */
+static void leaves_out(const char *text, unsigned faults, int may_leave_none, const char *names, const char *left) {
+    char path[] = "/tmp/wl-test-XXXXXX", found[256] = "", said[WL_LEFT_OUT_TEXT];
+    const int file = mkstemp(path);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    wl_left_out left_out = {.faults = faults, .may_leave_none = may_leave_none};
+    wl_sequences sequences;
+    wl_bytes *bytes;
+    assert_int_equal(wl_bytes_open_or_empty(path, "FASTA", &bytes), WL_OK);
+    wl_bytes_leave_out(bytes, &left_out);
+    if (wl_sequences_read_bytes(bytes, &sequences) == WL_OK) {
+        for (size_t i = 0; i < sequences.count; i++)
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", sequences.items[i].name);
+        wl_sequences_free(&sequences);
+    } else {
+        snprintf(found, sizeof found, "%s", wl_error() + strlen(path));
+    }
+    wl_bytes_close(bytes);
+    unlink(path);
+    assert_string_equal(found, names);
+    assert_string_equal(wl_left_out_show(&left_out, said), left);
+}
+
+TEST(left_out) {
+    enum { ALL = WL_LEAVES_OUT_ALL, EMPTY = WL_LEAVES_OUT(WL_RECORD_EMPTY) };
+    leaves_out(">a\nAC\n>b\n>c\nA\n", ALL, 0, "a c ",
+               "1 record was left out: 1 without letters; the first is in line 3");
+    leaves_out(
+        ">a\n\n>\nAC\n> b c\nAC\n>d\nA1C\nGG\n>e\nA\x1B\n>f\x1B[2J\nAC\n>g\nA-C", ALL, 0, "g ",
+        "6 records were left out: 1 without letters, 2 without a name, 3 with an unexpected letter; the first is in "
+        "line 1");
+    leaves_out(
+        "@a\nAC\n+\nII\n@b\n\n+\n\n@c\nA1\n+\n@>\n@ d\nA\n+\nI\n@e\nT\n+\n!\n", ALL, 0, "a e ",
+        "3 records were left out: 1 without letters, 1 without a name, 1 with an unexpected letter; the first is in "
+        "line 5");
+    leaves_out(">\n\n>a\nA\n", ALL, 0, "a ", "1 record was left out: 1 without a name; the first is in line 1");
+    leaves_out(">a\n>b\nA1\n", EMPTY, 0, ":3:2: found '1' in sequence 'b'; expected a letter, '-', '.', '*' or '?'",
+               "1 record was left out: 1 without letters; the first is in line 1");
+    leaves_out(
+        ">a\n>b\n", ALL, 0,
+        ": found no sequence that can be used: 2 records were left out: 2 without letters; the first is in line 1",
+        "2 records were left out: 2 without letters; the first is in line 1");
+    leaves_out(">a\n>b\n", EMPTY, 1, "", "2 records were left out: 2 without letters; the first is in line 1");
+    leaves_out("", EMPTY, 1, "", "");
+    leaves_out("\n", EMPTY, 1, "", "");
+    leaves_out("@a\nAC\n+\nI\n@b\nA\n+\nI\n", ALL, 0, ":4: 'a' has 2 letters but 1 qualities; expected as many", "");
+}
+
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -3,8 +3,9 @@
 #include "io/database/set.h"
 
 static wl_sequence items[] = {
-    {"first", "one", "ACd", 3, 1}, {"second", "", "WWWWWWW", 7, 3},    {"third", "three", "*uX", 3, 5},
-    {"fourth", "", "KLMNA", 5, 7}, {"fifth", "last one", "bzj", 3, 9},
+    {"first", "one", "ACd", 3, 1, NULL},      {"second", "", "WWWWWWW", 7, 3, NULL},
+    {"third", "three", "*uX", 3, 5, NULL},    {"fourth", "", "KLMNA", 5, 7, NULL},
+    {"fifth", "last one", "bzj", 3, 9, NULL},
 };
 static const wl_sequences sequences = {items, 5};
 
@@ -83,7 +84,7 @@ TEST(room_for_sequences) {
 }
 
 TEST(wrong_letters_are_named) {
-    wl_sequence wrong[] = {{"good", "", "ACGTN", 5, 1}, {"odd", "", "ACG-", 4, 4}};
+    wl_sequence wrong[] = {{"good", "", "ACGTN", 5, 1, NULL}, {"odd", "", "ACG-", 4, 4, NULL}};
     const wl_sequences both = {wrong, 2};
     sw_owned_set owned;
     assert_int_equal(sw_set_encode("a.fa", &both, SW_PROTEIN, 1, &owned), WL_BAD_INPUT);

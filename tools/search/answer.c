@@ -52,6 +52,7 @@ static const uint8_t *residues(const answer *a, int strand) {
 
 static int by_rank(const void *left, const void *right) {
     const sw_aligned *a = left, *b = right;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
     if (a->hit.score != b->hit.score) return a->hit.score > b->hit.score ? -1 : 1;
     return a->hit.order < b->hit.order ? -1 : a->hit.order > b->hit.order;
 }
@@ -63,6 +64,15 @@ static int by_subject(const void *left, const void *right) {
     return b->strand - a->strand; // of equal strands the plus strand
 }
 
+/* BLAST takes E-values below 1e-180 as equal. */
+static double rank_of(const answer *a, const sw_aligned *item) {
+    const sw_search_request *q = a->request;
+    if (!q->ranks_as_blast || !q->statistics->known) return 0;
+    const double evalue = sw_evalue(&a->batch->statistics[a->query], &a->batch->space[a->query],
+                                    q->database->set.length[item->hit.subject], item->hit.score);
+    return evalue < 1e-180 ? 0 : evalue;
+}
+
 /* Each subject once, best first, at most `most` of them. Each strand's list holds its best `most`, so the best `most` of
    all are in one or the other. */
 static wl_status merge(answer *a, size_t most) {
@@ -71,12 +81,14 @@ static wl_status merge(answer *a, size_t most) {
     for (size_t row = a->query; row < rows->count; row += a->batch->count) {
         const sw_hits *hits = &a->batch->scan.hits[row];
         const int strand = row >= a->batch->count || !(a->request->strands & SW_PLUS) ? -1 : 1;
-        for (size_t i = 0; i < hits->count; i++) WL_TRY(add(all, &(sw_aligned){.hit = hits->items[i], strand}));
+        for (size_t i = 0; i < hits->count; i++)
+            WL_TRY(add(all, &(sw_aligned){.hit = hits->items[i], .strand = strand}));
     }
     size_t kept = 0;
     if (all->count > 0) qsort(all->items, all->count, sizeof *all->items, by_subject);
     for (size_t i = 0; i < all->count; i++)
         if (kept == 0 || all->items[i].hit.order != all->items[kept - 1].hit.order) all->items[kept++] = all->items[i];
+    for (size_t i = 0; i < kept; i++) all->items[i].rank = rank_of(a, &all->items[i]);
     if (kept > 0) qsort(all->items, kept, sizeof *all->items, by_rank);
     all->count = kept < most ? kept : most;
     return WL_OK;
@@ -115,7 +127,7 @@ static wl_status align_all(const answer *answers, size_t count, size_t total) {
             tasks[n].item = &answers[k].hits.items[i];
         }
     wl_saved_error first = {0};
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (total > 1)
     for (size_t n = 0; n < total; n++) wl_save_error(&first, n, align_and_check(tasks[n].a, tasks[n].item));
     free(tasks);
     return wl_saved_error_again(&first);
@@ -151,7 +163,7 @@ static wl_status add_others(const answer *a, list *subject) {
                            a->request->most_alignments - 1, &others, &count));
     wl_status status = WL_OK;
     for (size_t i = 0; i < count; i++) {
-        const sw_aligned other = {{others[i].score, best.hit.order, s}, best.strand, others[i]};
+        const sw_aligned other = {{others[i].score, best.hit.order, s}, best.strand, others[i], best.rank};
         if (status == WL_OK)
             status = add(subject, &other);
         else
@@ -162,7 +174,7 @@ static wl_status add_others(const answer *a, list *subject) {
 }
 
 static wl_status add_strand(const answer *a, list *subject, int strand) {
-    sw_aligned best = {subject->items[0].hit, strand, {0}};
+    sw_aligned best = {.hit = subject->items[0].hit, .strand = strand, .rank = subject->items[0].rank};
     WL_TRY(align(a, &best));
     best.hit.score = best.alignment.score;
     if (best.hit.score < a->batch->scan.hits[a->query].least || best.hit.score < 1) {
@@ -216,7 +228,7 @@ static wl_status refine(answer *a) {
     list *subjects = calloc(count + 1, sizeof *subjects);
     if (subjects == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", count);
     wl_saved_error first = {0};
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (count > 1) // else the threads align the one pair
     for (size_t i = 0; i < count; i++) wl_save_error(&first, i, complete(a, &a->hits.items[i], &subjects[i]));
     a->hits.count = 0; // the subjects' lists have them now
     wl_status status = wl_saved_error_again(&first);
@@ -238,6 +250,7 @@ static void report_one(const answer *a, sw_report *report) {
     const sw_owned_set *queries = a->request->queries;
     const sw_found found = {.name = queries->name[number(a)],
                             .comment = queries->comment[number(a)],
+                            .quality = queries->quality[number(a)],
                             .residues = residues(a, 1),
                             .length = length(a),
                             .reverse = a->request->strands & SW_MINUS ? residues(a, -1) : NULL,

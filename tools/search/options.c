@@ -29,11 +29,12 @@ static wl_status read_statistics(const wl_arguments *own, const sw_scoring *scor
                                      "correction is published for proteins only");
     statistics->by_pair = spouge;
     if (statistics->known || (!spouge && !wl_argument_given(own, "evalue"))) return WL_OK;
+    char costs[SW_COSTS_TEXT];
     return wl_fail(WL_BAD_USAGE,
                    "option --%s: no statistics are published for %s with gap costs %d, %d, so there is no E-value; "
-                   "expected %s",
+                   "expected %s, or gap costs that have them: %s",
                    spouge ? "statistics" : "evalue", scoring->name, scoring->gap_open - scoring->gap_extend,
-                   scoring->gap_extend, spouge ? "karlin" : "--min-score");
+                   scoring->gap_extend, spouge ? "karlin" : "--min-score", sw_statistics_costs(scoring, costs));
 }
 
 /* What is reported. */

@@ -103,6 +103,7 @@ wl_status sw_search_part(const sw_search_request *request, size_t part, size_t p
     queries.order += r.first_query;
     queries.name += r.first_query;
     queries.comment += r.first_query;
+    queries.quality += r.first_query;
     sw_search_request some = *request;
     some.queries = &queries;
     some.first_subject = r.first_subject;
@@ -135,7 +136,8 @@ static wl_status gather(const sw_search_request *request, const wl_part_set *set
         if (hit.subject >= request->database->set.count || !(request->strands & strand))
             return wl_part_set_refuse(set, part, q);
         sw_hits *hits = &batch->scan.hits[strand == SW_PLUS ? row : rows - batch->count + row];
-        WL_TRY(sw_hits_add_one(hits, (sw_hit){hit.score, request->database->order[hit.subject], (size_t)hit.subject}));
+        WL_TRY(sw_hits_add_one(
+            hits, (sw_hit){hit.score, sw_search_order(request, (size_t)hit.subject), (size_t)hit.subject}));
     }
     return WL_OK;
 }
@@ -159,8 +161,7 @@ wl_status sw_search_merge(const sw_search_request *request, const wl_part_set *s
     enum { TOGETHER = 256 }; // queries whose hits are in memory at a time
     *summary = (sw_search_summary){0};
     if (request->threads > 0) omp_set_num_threads(request->threads);
-    wl_status status = WL_OK;
-    sw_report_begin(report);
+    wl_status status = sw_report_begin(report);
     for (size_t part = 0; part < set->count && status == WL_OK;) {
         const rectangle r = rectangle_of(request, part, set->count);
         for (size_t q = r.first_query, end; q < r.end_query && status == WL_OK && !ferror(stream); q = end) {

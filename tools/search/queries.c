@@ -18,17 +18,49 @@
 
 /* --- All of a file ----------------------------------------------------------------------------------------------- */
 
+static wl_status open_queries(const char *path, const sw_query_reading *reading, wl_bytes **bytes) {
+    const int may_be_empty = reading->left_out && reading->left_out->may_leave_none;
+    WL_TRY(may_be_empty ? wl_bytes_open_or_empty(path, EXPECTED, bytes) : wl_bytes_open(path, EXPECTED, bytes));
+    wl_bytes_leave_out(*bytes, reading->left_out);
+    wl_bytes_expect_letters(*bytes, sw_letters_expected(reading->alphabet));
+    return WL_OK;
+}
+
+static void make_codes(sw_alphabet alphabet, int8_t code[256]) {
+    for (int letter = 0; letter < 256; letter++) code[letter] = (int8_t)sw_code(alphabet, letter);
+}
+
+/* Those that are left out go. */
+static wl_status examine_all(const char *name, const sw_query_reading *reading, wl_sequences *sequences) {
+    int8_t code[256];
+    size_t kept = 0;
+    wl_status status = WL_OK;
+    make_codes(reading->alphabet, code);
+    for (size_t i = 0; i < sequences->count; i++) {
+        wl_sequence *sequence = &sequences->items[i];
+        int is_kept = 1;
+        if (status == WL_OK)
+            status =
+                sw_examine(name, sequence, reading->alphabet, code, reading->strips_gaps, reading->left_out, &is_kept);
+        if (is_kept || status != WL_OK)
+            sequences->items[kept++] = *sequence;
+        else
+            free(sequence->letters);
+    }
+    sequences->count = kept;
+    return status == WL_OK && kept == 0 ? wl_refuse_all_left_out(name, reading->left_out) : status;
+}
+
 wl_status sw_queries_read(const char *path, const sw_query_reading *reading, sw_owned_set *queries) {
     wl_bytes *bytes;
     wl_sequences sequences;
-    WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
+    WL_TRY(open_queries(path, reading, &bytes));
     wl_status status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_read_bytes(bytes, &sequences);
     const char *name = wl_bytes_name(bytes);
     wl_bytes_close(bytes);
     if (status != WL_OK) return status;
-    for (size_t i = 0; reading->strips_gaps && i < sequences.count && status == WL_OK; i++)
-        status = wl_sequence_strip(name, &sequences.items[i]);
+    status = examine_all(name, reading, &sequences);
     if (status == WL_OK) status = sw_set_encode(name, &sequences, reading->alphabet, 0, queries);
     wl_sequences_free(&sequences);
     return status;
@@ -59,34 +91,26 @@ int sw_queries_arrive(void) {
     return fstat(STDIN_FILENO, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-/* One block for all three texts: wl_sequences_free frees `letters`. */
-static int copy(const wl_sequence *from, wl_sequence *to) {
-    const size_t letters = from->length + 1, name = strlen(from->name) + 1, comment = strlen(from->comment) + 1;
-    char *block = malloc(letters + name + comment);
-    if (block == NULL) return 0;
-    *to = *from;
-    to->letters = memcpy(block, from->letters, letters);
-    to->name = memcpy(block + letters, from->name, name);
-    to->comment = memcpy(block + letters + name, from->comment, comment);
-    return 1;
-}
-
-/* A copy of the query that has arrived, if it is one: what is wrong with it must not come up among the queries before it. */
-static wl_status check(const sw_incoming *in, const wl_sequence *sequence, wl_sequence *own) {
-    uint8_t *codes = malloc(sequence->length + 1);
-    wl_status status = WL_OK;
-    if (codes == NULL || !copy(sequence, own))
-        status = wl_fail(WL_NO_MACHINE, "standard input:%zu: not enough memory for a query", sequence->line);
-    if (status == WL_OK && in->reading.strips_gaps) status = wl_sequence_strip("standard input", own);
-    if (status == WL_OK) status = sw_encode("standard input", own, in->reading.alphabet, in->code, codes);
-    free(codes);
-    return status;
+/* A copy of the query that has arrived, if it is one: what is wrong with it must not come up among the queries before it. *kept: it is
+   not left out. */
+static wl_status check(const sw_incoming *in, const wl_sequence *sequence, wl_sequence *own, int *kept) {
+    const sw_query_reading *reading = &in->reading;
+    if (!wl_sequence_copy(sequence, &(size_t){0}, own))
+        return wl_fail(WL_NO_MACHINE, "standard input:%zu: not enough memory for a query", sequence->line);
+    WL_TRY(
+        sw_examine("standard input", own, reading->alphabet, in->code, reading->strips_gaps, reading->left_out, kept));
+    return *kept ? sw_encode("standard input", own, reading->alphabet, in->code, NULL) : WL_OK;
 }
 
 static wl_status arrive(void *context, const wl_sequence *sequence) {
     sw_incoming *in = context;
     wl_sequence own = {0};
-    wl_status status = check(in, sequence, &own);
+    int kept = 1;
+    wl_status status = check(in, sequence, &own, &kept);
+    if (!kept) {
+        free(own.letters);
+        return status;
+    }
     pthread_mutex_lock(&in->lock);
     while (status == WL_OK && !in->closing && (in->count >= MOST_WAITING || in->letters >= MOST_LETTERS))
         pthread_cond_wait(&in->taken, &in->lock);
@@ -109,7 +133,7 @@ static wl_status read_input(sw_incoming *in) {
     wl_bytes *bytes;
     while (poll(ends, 2, -1) < 0 && errno == EINTR) continue; // wl_bytes_open waits for the first bytes
     if (ends[1].revents & (POLLHUP | POLLERR)) return WL_OK;
-    WL_TRY(wl_bytes_open("-", EXPECTED, &bytes));
+    WL_TRY(open_queries("-", &in->reading, &bytes));
     wl_bytes_watch(bytes, in->stop[1]);
     wl_bytes_at_once(bytes);
     wl_status status = sw_database_refuse(bytes);
@@ -133,7 +157,7 @@ wl_status sw_incoming_open(const sw_query_reading *reading, sw_incoming **incomi
     sw_incoming *in = calloc(1, sizeof *in);
     if (in == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory to read queries");
     in->reading = *reading;
-    for (int letter = 0; letter < 256; letter++) in->code[letter] = (int8_t)sw_code(reading->alphabet, letter);
+    make_codes(reading->alphabet, in->code);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in->stop) != 0) {
         free(in);
         return wl_fail(WL_NO_MACHINE, "standard input: cannot make a socket: %s", strerror(errno));

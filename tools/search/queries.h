@@ -6,7 +6,8 @@
 /* How queries are read. */
 typedef struct {
     sw_alphabet alphabet;
-    int strips_gaps; // leaves out '-' and '.', which are refused otherwise
+    int strips_gaps;       // leaves out '-' and '.', which are refused otherwise
+    wl_left_out *left_out; // as in sw_reading; with may_leave_none there may be no query, and the file may be empty
 } sw_query_reading;
 
 /* All queries of `path` ("-" is standard input), in the order given: FASTA or FASTQ, plain or gzip. On success free with

@@ -22,6 +22,7 @@ typedef struct {
     int least_score;                // lower ones are not reported; at least 1
     double evalue;                  // nor are those with a higher E-value; without statistics not looked at
     size_t most_alignments;         // of a subject; 0: 1
+    int ranks_as_blast;             // by E-value, then score, and of equals the last of the database first
     double least_identity;          // per cent of an alignment's columns; most_hits counts what has it
     double least_coverage;          // per cent of the query's residues in one alignment; likewise
 
@@ -38,3 +39,9 @@ typedef struct {
     void (*progress)(void *context, double done, double seconds);
     void *context;
 } sw_search_request;
+
+/* A subject's place among equals. */
+static inline uint64_t sw_search_order(const sw_search_request *request, size_t subject) {
+    const uint64_t order = request->database->order[subject];
+    return request->ranks_as_blast ? request->database->set.count - 1 - order : order;
+}

@@ -159,7 +159,9 @@ static wl_status scan_input(wl_worker *worker, const sw_input *input, size_t fir
     const wl_variant *variant;
     size_t taken = wl_worker_choose(worker, inputs, 2, &variant);
     if (taken == 2)
-        return wl_fail(WL_NO_MACHINE, "%s: no variant of sw takes a query of %u and a subject of %u residues; %s: %s",
+        return wl_fail(WL_NO_MACHINE,
+                       "%s: no variant of sw takes a query of %u and a subject of %u residues; %s: %s; expected more "
+                       "memory (--memory) or shorter sequences",
                        worker->device.name, input->queries.longest, input->database.longest,
                        worker->candidates.items[0]->name, wl_worker_objection(worker, input));
     /* Memory that was free when the program began may have been taken since. */

@@ -103,13 +103,24 @@ static wl_status go_on(search *s, size_t most_under_way, sw_report *report) {
     return count == 0 && under_way(s) > 0 ? finish_batch(s, report) : WL_OK;
 }
 
+static wl_status order_subjects(const sw_search_request *request, uint64_t **order) {
+    const size_t count = request->database->set.count;
+    if (!request->ranks_as_blast) return WL_OK;
+    if ((*order = malloc(count * sizeof **order)) == NULL)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the order of %zu sequences", count);
+    for (size_t s = 0; s < count; s++) (*order)[s] = sw_search_order(request, s);
+    return WL_OK;
+}
+
 wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *stream, sw_search_summary *summary) {
     const sw_set *all = &request->database->set;
     const size_t subjects = request->subjects > 0 ? request->subjects : all->count;
+    uint64_t *order = NULL; // if it is not the database's
+    WL_TRY(order_subjects(request, &order));
     const sw_scan_setup setup = {.scoring = request->scoring,
                                  .database = sw_set_part(all, request->first_subject, subjects),
                                  .first = request->first_subject,
-                                 .order = request->database->order,
+                                 .order = order ? order : request->database->order,
                                  .devices = request->devices,
                                  .device_count = request->device_count,
                                  .pattern = request->pattern,
@@ -124,8 +135,11 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
     if (request->strands == (SW_PLUS | SW_MINUS)) s.cells *= 2;
     if (request->threads > 0) omp_set_num_threads(request->threads); // of this thread's alignments
     wl_status status = sw_scan_open(&setup, &s.scan);
-    if (status != WL_OK) return status;
-    sw_report_begin(report);
+    if (status != WL_OK) {
+        free(order);
+        return status;
+    }
+    status = sw_report_begin(report);
     while (status == WL_OK && (stream == NULL || !ferror(stream)) && (has_queries(&s) || under_way(&s) > 0))
         status = go_on(&s, most_under_way, report);
     if (status == WL_OK) sw_report_end(report);
@@ -135,5 +149,6 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
     sw_scan_describe(s.scan, summary->devices, sizeof summary->devices);
     sw_scan_close(s.scan); // before what its threads may still read is freed
     while (under_way(&s) > 0) free_batch(&s);
+    free(order);
     return status;
 }

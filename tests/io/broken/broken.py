@@ -70,7 +70,7 @@ BREAKAGES = {
     "long": lambda data: data.rstrip(b"\n") + b"A" * 70000 + b"(" * 70000 + b"\n",
     "twice": lambda data: data + data,
     "zip": zipped,
-    "bzip2": bz2.compress,
+    "bzcut": lambda data: bz2.compress(data)[:-9],
     "gzcut": lambda data: gzip.compress(data, mtime=0)[:-9],
     "gzbad": lambda data: (lambda packed: packed[:-6] + bytes([packed[-6] ^ 255]) + packed[-5:])(gzip.compress(data, mtime=0)),
     "gztail": lambda data: gzip.compress(data, mtime=0) + b"tail",

@@ -51,7 +51,7 @@ case_files_missing() {
 case_options() {
     expect 2 "option --format|format 'nonsense'" "${cpu[@]}" --format nonsense
     expect 2 'option --format: is empty' "${cpu[@]}" --format ' '
-    expect 2 "option --format: found '5'; expected one of BLAST's 0, 6, 7, 10 and 17, or a name" "${cpu[@]}" -outfmt 5
+    expect 2 "option --format: found '4'; expected one of BLAST's 0, 5, 6, 7, 10 and 17, or a name" "${cpu[@]}" -outfmt 4
     expect 2 "option -task: found 'megablast'" "${cpu[@]}" -task megablast
     expect 2 'option -db: the value is missing' -db
     expect 2 "option --max-hsps: 0 is out of range" "${cpu[@]}" --max-hsps 0
@@ -507,8 +507,157 @@ case_packed() {
     [ $((SECONDS - begun)) -lt 25 ] || fail "it waits for what nobody wants"
 }
 
+# What other programs pack, where they are installed: a file, a file on standard input, a pipe; damaged; without the program.
+case_packed_by_others() {
+    local own=(--query "$folder/q.fasta" --device cpu --quiet --format tabular) packer
+    sequences 5 4000 600 $amino s >"$folder/large"
+    "$program" search --db "$folder/large" "${own[@]}" >"$folder/first"
+    for packer in xz zstd bzip2; do
+        command -v $packer >/dev/null || continue
+        $packer -qc "$folder/large" >"$folder/large.$packer"
+        "$program" search --db "$folder/large.$packer" "${own[@]}" | cmp - "$folder/first" || fail "$packer: other hits"
+        "$program" search --db - "${own[@]}" <"$folder/large.$packer" | cmp - "$folder/first" || fail "$packer, from a file: other hits"
+        # shellcheck disable=SC2002 # a pipe, not a file
+        cat "$folder/large.$packer" | "$program" search --db - "${own[@]}" | cmp - "$folder/first" || fail "$packer, from a pipe: other hits"
+        head -c 300000 "$folder/large.$packer" >"$folder/cut"
+        expect 3 "cut: the $packer data are damaged or truncated" --db "$folder/cut" "${own[@]}"
+        # The program ends at the damage. What feeds it has more to write, and must not wait for a reader for ever.
+        cat "$folder/cut" <(head -c 2000000 /dev/zero) | timeout 60 "$program" search --db - "${own[@]}" >"$folder/out" 2>"$folder/err" &&
+            fail "$packer data with zeros"
+        grep -q "input: the $packer data are damaged or truncated" "$folder/err" || fail "$packer from a pipe: $(cat "$folder/err")"
+        sed '70s/^./1/' "$folder/large" | $packer -qc >"$folder/wrong"
+        expect 3 "wrong:70:1: found '1'" --db "$folder/wrong" "${own[@]}"
+        PATH=$folder "$program" search --db "$folder/large.$packer" "${own[@]}" 2>"$folder/err" && fail "$packer without the program"
+        grep -q "found $packer data, and the program $packer cannot be started" "$folder/err" || fail "said $(cat "$folder/err")"
+    done
+}
+
+# Records without letters, without a name, or with a letter that is none, among good ones: refused, or left out and counted.
+case_skip_bad() {
+    local bad=" records? (was|were) left out" own=(--device cpu --format 'qseqid sseqid') all
+    # said WORDS OPTION...: exit code 0, and a note with these words.
+    said() {
+        local words=$1
+        shift
+        "$program" search "$@" >"$folder/out" 2>"$folder/err" || fail "$*: $(cat "$folder/err")"
+        grep -Eq "note: .*$words" "$folder/err" || fail "said $(cat "$folder/err"); expected $words"
+    }
+    sed 's/^>s7 /> s7 /; s/^>s9 .*/>/; /^>s11 /{n;s/$/1/}; /^>s13 /{n;s/.*//}; /^>s15 /{n;s/^/M-/}' "$folder/db.fasta" >"$folder/bad.fasta"
+    expect 3 "bad.fasta:[0-9]+: found a header without a name; expected a name right after '>': delete the blank" \
+        --db "$folder/bad.fasta" --query "$folder/q.fasta" "${own[@]}"
+    said "bad.fasta: 5 records were left out: 1 without letters, 2 without a name, 2 with an unexpected letter; the first is in line 15" \
+        --db "$folder/bad.fasta" --query "$folder/q.fasta" "${own[@]}" --skip-bad
+    awk '/^>/ { keeps = $1 !~ /^>s(7|9|11|13|15)$/ } keeps' "$folder/db.fasta" >"$folder/good.fasta"
+    "$program" search --db "$folder/good.fasta" --query "$folder/q.fasta" "${own[@]}" --quiet | cmp - "$folder/out" || fail "other hits"
+    said "bad.fasta: 5$bad" --query "$folder/bad.fasta" --db "$folder/q.fasta" "${own[@]}" --skip-bad
+    mv "$folder/out" "$folder/first"
+    said "standard input: 5$bad" --query - --db "$folder/q.fasta" "${own[@]}" --skip-bad < <(cat "$folder/bad.fasta")
+    cmp "$folder/out" "$folder/first" || fail "other hits of queries in a pipe"
+    "$program" makedb "$folder/bad.fasta" "$folder/bad.wdb" --skip-bad 2>"$folder/err" || fail "makedb: $(cat "$folder/err")"
+    grep -Eq "bad.fasta: 5$bad" "$folder/err" || fail "makedb said $(cat "$folder/err")"
+    all=$("$program" makedb "$folder/good.fasta" "$folder/good.wdb" --json)
+    [[ "$all" == *'"sequences": 35'* ]] || fail "$all"
+    printf '>\nAC\n>b\n' >"$folder/none.fasta"
+    expect 3 "none.fasta: found no sequence that can be used: 2$bad" --db "$folder/none.fasta" --query "$folder/q.fasta" --skip-bad
+    expect 3 "none.fasta: found no sequence that can be used: 2$bad" --query "$folder/none.fasta" --db "$folder/q.fasta" --skip-bad
+}
+
+# What programs that are called as BLAST's do in their places: see docs/search.md.
+case_like_blast() {
+    local from=(-query "$folder/q.fasta" -outfmt "6 qseqid sseqid score" -num_threads 1)
+    mkdir "$folder/links"
+    for link in blastp blastn makeblastdb; do ln -s "$program" "$folder/links/$link"; done
+    PATH=$folder/links:$PATH
+    cd "$folder" || fail "no folder"
+    quietly() { "$@" >out 2>err || fail "$*: $(cat err)"; [ ! -s err ] || fail "$* said $(cat err)"; }
+    quietly makeblastdb -in db.fasta -dbtype prot -out new/folder/one
+    [ -f new/folder/one ] || fail "no database"
+    quietly makeblastdb -version
+    [ "$(sed q out)" = "makeblastdb: 2.12.0+" ] || fail "$(cat out)"
+    quietly blastp -version
+    [ "$(sed q out)" = "blastp: 2.12.0+" ] || fail "$(cat out)"
+    quietly blastp "${from[@]}" -db new/folder/one
+    mv out first
+    # Equal E-values and scores: the last of the database first. Every fourth sequence repeats the one before it.
+    awk '{ sub(/^s/, "", $2) } $1 == q && $3 == s && $2 == n + 1 { exit 1 } { q = $1; n = $2; s = $3 }' first || fail "$(cat first)"
+    # Several databases, one of them not made, as one; and folders in which they are.
+    awk '/^>/ { half = NR % 4 < 2 } half' db.fasta >half.fasta
+    awk '/^>/ { half = NR % 4 >= 2 } half' db.fasta >new/folder/two.fasta
+    cat half.fasta new/folder/two.fasta >both.fasta
+    quietly blastp "${from[@]}" -db both.fasta
+    mv out both
+    BLASTDB=/nowhere:$folder/new/folder quietly blastp "${from[@]}" -db "half.fasta two.fasta"
+    cmp out both || fail "two databases"
+    quietly makeblastdb -in half.fasta -dbtype prot -out half
+    BLASTDB=$folder/new/folder quietly blastp "${from[@]}" -db "half two.fasta"
+    cmp out both || fail "two databases, one of them made"
+    cp half.fasta "a b"
+    quietly blastp "${from[@]}" -db "a b"
+    "$program" search "${files[@]}" --db "half.fasta two.fasta" >/dev/null 2>&1 && fail "not by the command's own name"
+    # No query, or one without letters: a note.
+    : >empty
+    blastp -query empty -db half >out 2>err || fail "an empty file"
+    grep -q 'note: empty: found no query' err || fail "said $(cat err)"
+    blastp -db half <empty >out 2>err || fail "empty standard input"
+    grep -q 'note: standard input: found no query' err || fail "said $(cat err)"
+    (echo '>nothing'; cat q.fasta) >some
+    blastp "${from[@]}" -query some -db new/folder/one >out 2>err || fail "an empty record"
+    grep -q 'note: some: 1 record was left out: 1 without letters; the first is in line 1' err || fail "said $(cat err)"
+    cmp out first || fail "others than without the empty record"
+    blastp "${from[@]}" -db half -gapopen 100 2>err && fail "gap costs without statistics"
+    grep -q 'expected karlin, or gap costs that have them: 11, 2 or 10, 2' err || fail "said $(cat err)"
+}
+
+# Words that look like bundled letters are named as a whole.
+case_words_that_are_no_option() {
+    local word
+    for word in -html -query_loc -qx -xyz; do expect 2 "unknown option $word;" "${files[@]}" $word 5; done
+    expect 0 '' "${files[@]}" -qj2
+}
+
+# What is expected in place of a letter is what is taken, and what can be done is said.
+case_letters_expected() {
+    printf '>a\nMK1V\n' >"$folder/digit.fasta"
+    expect 3 "digit.fasta:2:3: found '1' in sequence 'a'; expected amino acids, one of ARND" --query "$folder/digit.fasta" --db "$folder/db.fasta"
+    printf '>a\nMK.V\n' >"$folder/dot.fasta"
+    expect 3 "found '\.' at position 3 of sequence 'a'; expected amino acids, .*--strip-gaps" --query "$folder/dot.fasta" --db "$folder/db.fasta"
+    printf '>a\nACXT\n' >"$folder/masked.fasta"
+    expect 3 "found 'X' at position 3 .*\(N is any of them\)" --nucleotide --query "$folder/masked.fasta" --db "$folder/dna.fasta"
+}
+
+# BLAST's XML: a document that a parser reads, with the table's values; names that need escapes.
+case_xml() {
+    command -v python3 >/dev/null || exit 77
+    printf '>a&b <c> "d" \001e\n%s\n' "$(sed -n 2p "$folder/db.fasta")" >"$folder/odd.fasta"
+    for format in 5 xml; do
+        expect 0 '' --db "$folder/db.fasta" --query "$folder/odd.fasta" --device cpu --quiet --max-hsps 3 --format $format
+    done
+    mv "$folder/out" "$folder/odd.xml"
+    expect 0 '' "${cpu[@]}" --max-hsps 3 --format xml
+    mv "$folder/out" "$folder/all.xml"
+    expect 0 '' "${cpu[@]}" --max-hsps 3 --format 'qseqid sseqid qstart qend sstart send score length gaps nident positive qlen slen qseq sseq'
+    python3 - "$folder" <<'END' || fail "the XML"
+import sys, xml.etree.ElementTree as tree
+folder = sys.argv[1]
+rows = []
+root = tree.parse(folder + "/all.xml").getroot()
+for query in root.iter("Iteration"):
+    for hit in query.iter("Hit"):
+        for number, hsp in enumerate(hit.iter("Hsp"), 1):
+            assert hsp.find("Hsp_num").text == str(number)
+            of = lambda name: hsp.find("Hsp_" + name).text
+            rows.append("\t".join([query.find("Iteration_query-def").text.split()[0], hit.find("Hit_id").text, of("query-from"), of("query-to"),
+                                   of("hit-from"), of("hit-to"), of("score"), of("align-len"), of("gaps"), of("identity"), of("positive"),
+                                   query.find("Iteration_query-len").text, hit.find("Hit_len").text, of("qseq"), of("hseq")]))
+assert rows == open(folder + "/out").read().splitlines(), rows[:2]
+assert len(list(root.iter("Iteration"))) == 5
+odd = tree.parse(folder + "/odd.xml").getroot()
+assert odd.find("BlastOutput_query-def").text == 'a&b <c> "d"  e', odd.find("BlastOutput_query-def").text
+END
+}
+
 case_little_memory() {
-    expect 4 'no variant of sw takes a query of|memory' "${cpu[@]}" --memory 1
+    expect 4 'no variant of sw takes a query of .*expected more memory \(--memory\)' "${cpu[@]}" --memory 1
 }
 
 case_no_gpu() {

@@ -40,4 +40,22 @@ case_read() {
     grep -q 'found sam with proteins; expected --nucleotide' err || fail "said $(cat err)"
 }
 
+# References in the database's order, whatever their lengths; names that SAM does not have; a FASTQ file's qualities, on both strands.
+case_names_and_qualities() {
+    printf '>chr"M\nACGTACGGTTCAGGACATAGGATTAC\n>chr1\nTTACGTACGGTTCAGGACATAGGATTACGG\n>chr1\nGGGGGGGGGGACGTACGGTTCAGGACATAGGATTAC\n' >references.fa
+    printf '@%s\nTTTTT\n+\n!!!!!\n' "$(printf 'n%.0s' $(seq 300))" >reads.fq
+    printf '@plus\nACGTACGGTTCAGGACATAGGATTAC\n+\nABCDEFGHIJKLMNOPQRSTUVWXYZ\n@r@x\nCCGTAATCCTATGTCCTGAACCGTACGT\n+\n01abcdefghijklmnopqrstuvwxyz\n' >>reads.fq
+    "$program" search --nucleotide --db references.fa --query reads.fq --format sam --evalue 1e-3 --device cpu >hits.sam 2>err
+    [ "$(awk '/^@SQ/ { printf "%s ", $2 }' hits.sam)" = "SN:chr_M SN:chr1 SN:chr1_3 " ] || fail "references: $(cat hits.sam)"
+    grep -q "note: names of subjects: 1 with '_' for what SAM does not allow, 1 with a number, since another has the same; names of queries: 1 with '_' .*, 1 cut to 254 characters" err ||
+        fail "said $(cat err)"
+    awk '$1 == "plus" && $11 != "ABCDEFGHIJKLMNOPQRSTUVWXYZ" || $1 ~ /^nnn/ && $11 != "!!!!!" { exit 1 }' hits.sam || fail "$(cat hits.sam)"
+    # Backwards where the read is; of all but the best only what is shown.
+    awk '$1 == "r_x" && $2 == 16 && $11 == "zyxwvutsrqponmlkjihgfedcba10" { first++ }
+        $1 == "r_x" && $2 == 272 && $11 == substr("zyxwvutsrqponmlkjihgfedcba10", 1, length($10)) { others++ }
+        END { exit first != 1 || others != 2 }' hits.sam || fail "$(cat hits.sam)"
+    "$program" search --nucleotide --strip-gaps --db references.fa --query <(sed 's/^ACGTACGG/AC-TACGG/' reads.fq) --format sam --evalue 1e-3 \
+        --device cpu --quiet | awk '$1 == "plus" { exit $11 != "ABDEFGHIJKLMNOPQRSTUVWXYZ" }' || fail "qualities of letters that are left out"
+}
+
 "case_$3"

@@ -384,7 +384,7 @@ TEST(formats) {
         sw_report_close(r);
     }
     static const char *const bad[] = {
-        "xml",           "qseqid nonsense", "pairwise qseqid",  "json x",    "std std std std std std",
+        "asn1",          "qseqid nonsense", "pairwise qseqid",  "json x",    "std std std std std std",
         "qseqid;sseqid", "tabular tabular", "10 delim= qseqid", "6 qseqid 7"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(sw_report_open(bad[i], stdout, &s.scoring, &s.statistics, &s.database, &r), WL_BAD_USAGE);

@@ -520,8 +520,9 @@ TEST(arriving_queries_come_before_a_wrong_one) {
     usleep(200000); /* the '1' has been read when the first query is taken */
     assert_null(search(&b, COLUMNS, &status, &summary));
     assert_int_equal(status, WL_BAD_INPUT);
-    assert_string_equal(wl_error(),
-                        "standard input:8:3: found '1' in sequence 'wrong'; expected a letter, '-', '.', '*' or '?'");
+    assert_string_equal(
+        wl_error(),
+        "standard input:8:3: found '1' in sequence 'wrong'; expected amino acids, one of " SW_PROTEIN_LETTERS);
     assert_int_equal(summary.hits, wanted.hits);
     sw_incoming_close(b.request.incoming);
     dup2(before, STDIN_FILENO);

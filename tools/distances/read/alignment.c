@@ -19,8 +19,8 @@ static wl_status each_row(distances_letters *r, wl_bytes *bytes, wl_alignment_fo
     const int counted = status == WL_OK;
     for (size_t i = 0; i < alignment.count && status == WL_OK; i++) {
         const wl_alignment_row *row = &alignment.rows[i];
-        status =
-            distances_letters_take(r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line});
+        status = distances_letters_take(
+            r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line, NULL});
     }
     if (counted) distances_rows_return(r->rows, taken);
     wl_alignment_free(&alignment);

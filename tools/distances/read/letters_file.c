@@ -141,7 +141,7 @@ static int parse(char *text, size_t bytes, wl_sequence *sequence) {
         from += length + 1;
     }
     *into = 0;
-    *sequence = (wl_sequence){text + 1, comment, letters, (size_t)(into - letters), 0};
+    *sequence = (wl_sequence){text + 1, comment, letters, (size_t)(into - letters), 0, NULL};
     return into > letters;
 }
 

@@ -45,7 +45,7 @@ static wl_status each_row(void *source, wl_sequence_taker *take, void *context) 
                                i + 1, wl_bytes_show((unsigned char)l->row[k], shown), k + 1);
             }
         snprintf(name, sizeof name, "%zu", i + 1);
-        const wl_sequence sequence = {name, comment, l->row, l->sites, i + 1};
+        const wl_sequence sequence = {name, comment, l->row, l->sites, i + 1, NULL};
         WL_TRY(take(context, &sequence));
     }
     return WL_OK;

@@ -32,14 +32,13 @@ typedef struct {
     uint32_t query, subject;
 } place;
 
-/* As many as there are, unless others align other pairs. */
-static int threads(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+int sw_align_threads(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 /* The score, and the place behind the last pair. 0: there is no alignment. */
 static wl_status find(pair whole, sw_which_end which, int *score, place *found) {
     sw_pair_best best;
     whole.end = which;
-    whole.threads = threads();
+    whole.threads = sw_align_threads();
     WL_TRY(sw_pair_find(&whole, &best));
     *score = best.score;
     *found = (place){best.query, best.subject};
@@ -129,7 +128,7 @@ static void reverse(void *text, size_t length) {
     }
 }
 
-static uint8_t *reversed(const uint8_t *residues, uint32_t length) {
+uint8_t *sw_reversed(const uint8_t *residues, uint32_t length) {
     uint8_t *copy = malloc((size_t)length + 1);
     if (copy == NULL) return NULL;
     memcpy(copy, residues, length);
@@ -139,12 +138,12 @@ static uint8_t *reversed(const uint8_t *residues, uint32_t length) {
 
 /* Replace the path's part up to and with the anchor by one traced backwards from there. */
 static wl_status trace_back_from(const pair *p, place anchor, uint32_t column, size_t direct, char *path) {
-    uint8_t *query = reversed(p->query, anchor.query + 1), *subject = reversed(p->subject, anchor.subject + 1);
+    uint8_t *query = sw_reversed(p->query, anchor.query + 1), *subject = sw_reversed(p->subject, anchor.subject + 1);
     char *part = malloc((size_t)anchor.query + anchor.subject + 3);
     wl_status status = query && subject && part ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for an alignment");
     int score;
     if (status == WL_OK)
-        status = sw_trace(p->scoring, query, anchor.query + 1, subject, anchor.subject + 1, direct, part, &score);
+        status = sw_trace(p->scoring, query, anchor.query + 1, subject, anchor.subject + 1, direct, NULL, part, &score);
     if (status == WL_OK) {
         size_t length = strlen(part);
         reverse(part, length);
@@ -184,7 +183,7 @@ static wl_status find_path(const pair *p, size_t direct, sw_alignment *a) {
     if (a->operations == NULL)
         return wl_fail(WL_NO_MACHINE, "no memory for an alignment of %u and %u letters", p->m, p->n);
     int score;
-    wl_status status = sw_trace(p->scoring, p->query, p->m, p->subject, p->n, direct, a->operations, &score);
+    wl_status status = sw_trace(p->scoring, p->query, p->m, p->subject, p->n, direct, NULL, a->operations, &score);
     if (status == WL_OK) {
         stretch s = best_stretch(p, a->operations);
         uint32_t before = pairs_before_anchor(p, &s);
@@ -215,7 +214,7 @@ wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_
         *alignment = a;
         return WL_OK;
     }
-    uint8_t *backward_query = reversed(query, end.query), *backward_subject = reversed(subject, end.subject);
+    uint8_t *backward_query = sw_reversed(query, end.query), *backward_subject = sw_reversed(subject, end.subject);
     if (backward_query && backward_subject) {
         const pair backward = {
             .scoring = scoring, .query = backward_query, .subject = backward_subject, .m = end.query, .n = end.subject};

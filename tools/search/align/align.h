@@ -37,6 +37,11 @@ wl_status sw_align_others(const sw_scoring *scoring, const uint8_t *query, uint3
 int sw_alignment_count(const sw_scoring *scoring, const uint8_t *query, const uint8_t *subject,
                        sw_alignment *alignment);
 
+/* Threads for one pair: as many as there are, unless others align other pairs. */
+int sw_align_threads(void);
+/* A copy that runs backwards, for free(); NULL: no memory. */
+uint8_t *sw_reversed(const uint8_t *residues, uint32_t length);
+
 /* The same with its memory as a parameter: the result does not depend on it. */
 wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                         size_t direct, sw_alignment *alignment);

@@ -9,10 +9,11 @@
 static inline int larger(int a, int b) { return a > b ? a : b; }
 
 wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
-                       sw_rows *rows) {
-    *rows = (sw_rows){.scoring = scoring, .query = query, .subject = subject, .m = m, .n = n};
+                       const sw_barred *barred, sw_rows *rows) {
+    *rows = (sw_rows){.scoring = scoring, .query = query, .subject = subject, .m = m, .n = n, .barred = barred};
     size_t columns = (size_t)n + 1;
-    if (!WL_ALLOCATE(WL_ARRAY(rows->profile, SW_LETTERS * columns), WL_ARRAY(rows->H, 4 * columns)))
+    if (!WL_ALLOCATE(WL_ARRAY(rows->profile, SW_LETTERS * columns), WL_ARRAY(rows->H, 4 * columns),
+                     WL_ARRAY(rows->bars, barred ? barred->count : 0)))
         return wl_fail(WL_NO_MACHINE, "no memory to align sequences of %u and %u letters", m, n);
     rows->E = rows->H + columns;
     rows->F = rows->E + columns;
@@ -21,7 +22,7 @@ wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t
 }
 
 void sw_rows_free(sw_rows *rows) {
-    WL_FREE(rows->profile, rows->H);
+    WL_FREE(rows->profile, rows->H, rows->bars);
     *rows = (sw_rows){0};
 }
 
@@ -78,9 +79,9 @@ typedef int lanes_anywhere __attribute__((vector_size(LANES * sizeof(int)), alig
    over all columns before of T less a gap from there: within eight columns by doubling the distance three times, and
    from eight to the next eight by one step. */
 WL_VECTORS static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
-    const lanes never = (lanes){0} + SW_NEVER;
+    const lanes never = (lanes){0} + SW_NEVER, first = (lanes){0} + E[0];
     const lanes from_start = extend * (lanes){1, 2, 3, 4, 5, 6, 7, 8};
-    lanes before = never; // E of the column before, in every lane
+    lanes before = first; // E of the column before, in every lane
     size_t j = 1;
     for (; j + LANES <= n + 1; j += LANES) {
         lanes best = *(const lanes_anywhere *)&T[j - 1] - open;
@@ -117,24 +118,108 @@ WL_VECTORS static void trace_along(size_t n, int open, int extend, const int *re
                             (E[j - 1] - extend >= T[j - 1] - open ? SW_STEP_E_EXTENDS : 0));
 }
 
-int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, int left, int floor,
-                 uint8_t *directions) {
+size_t sw_rows_bars(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n) {
+    const sw_barred *b = rows->barred;
+    size_t count = 0;
+    for (size_t p = 0; b && p < b->count; p++) {
+        const sw_path *path = &b->paths[p];
+        const uint32_t k = (b->backwards ? b->query - query_at : b->query + query_at) - path->first; // before it: wraps
+        if (k >= path->rows || path->column[k] == 0) continue;
+        const uint32_t s = path->column[k] - 1, at = b->backwards ? b->subject - s : s - b->subject;
+        if (at < subject_at || at - subject_at >= n) continue;
+        size_t i = count++;
+        for (; i > 0 && rows->bars[i - 1] > at - subject_at + 1; i--) rows->bars[i] = rows->bars[i - 1];
+        rows->bars[i] = at - subject_at + 1;
+    }
+    return count;
+}
+
+/* F and T where a pair may also follow `zero`: nothing, or SW_NEVER. */
+WL_VECTORS static void from_above_or(size_t n, const int8_t *restrict score, int open, int extend, int zero,
+                                     const int *restrict H, int *restrict F, int *restrict T) {
+    for (size_t j = 1; j <= n; j++) {
+        F[j] = larger(F[j] - extend, H[j] - open);
+        T[j] = larger(larger(H[j - 1], zero) + score[j - 1], F[j]);
+    }
+}
+
+WL_VECTORS static int finish_above_0(size_t n, const int *restrict T, const int *restrict E, int *restrict H) {
+    int best = INT_MIN;
+    for (size_t j = 1; j <= n; j++) {
+        const int value = larger(T[j], E[j]);
+        H[j] = value > 0 ? value : SW_NEVER;
+        best = larger(best, value);
+    }
+    return best;
+}
+
+/* What a row is computed by. */
+typedef struct {
+    int floor;   // of T
+    int is_from; // begins: see sw_rows_next_from
+    uint32_t begins, through;
+    int through_score;
+    uint8_t *directions;
+} row_rule;
+
+/* Columns at + 1 .. at + n of the row: some of it stays in the first-level cache from one step to the next. H[at] is the row above's. */
+static int some_columns(sw_rows *rows, const row_rule *rule, const int8_t *score, uint32_t at, uint32_t n, size_t *bar,
+                        size_t bars) {
     const int open = rows->scoring->gap_open, extend = rows->scoring->gap_extend;
-    const int8_t *score = sw_rows_profile(rows, query_at, subject_at);
-    if (directions)
-        from_above_traced(n, score, open, extend, floor, rows->H, rows->F, rows->T, directions);
-    else
-        from_above(n, score, open, extend, floor, rows->H, rows->F, rows->T);
-    for (size_t b = 0; b < rows->barred_count; b++) {
-        const uint32_t j = rows->barred[b];
-        rows->T[j] = larger(rows->F[j], floor);
+    int *const H = rows->H + at, *const E = rows->E + at, *const F = rows->F + at, *const T = rows->T + at;
+    uint8_t *const directions = rule->directions ? rule->directions + at : NULL;
+    const uint32_t begins = rule->begins > at + n ? n : rule->begins > at ? rule->begins - at : 0;
+    if (rule->is_from) {
+        from_above_or(begins, score + at, open, extend, 0, H, F, T);
+        from_above_or(n - begins, score + at + begins, open, extend, SW_NEVER, H + begins, F + begins, T + begins);
+    } else if (directions) {
+        from_above_traced(n, score + at, open, extend, rule->floor, H, F, T, directions);
+    } else {
+        from_above(n, score + at, open, extend, rule->floor, H, F, T);
+    }
+    for (; *bar < bars && rows->bars[*bar] <= at + n; ++*bar) {
+        const uint32_t j = rows->bars[*bar] - at;
+        T[j] = larger(F[j], rule->floor);
         if (directions) directions[j] |= SW_STEP_F;
     }
-    rows->T[0] = rows->H[0] = left;
+    if (rule->through > at && rule->through <= at + n)
+        T[rule->through - at] = larger(T[rule->through - at], rule->through_score);
+    along(n, open, extend, T, E);
+    if (directions) trace_along(n, open, extend, T, E, directions);
+    return rule->is_from ? finish_above_0(n, T, E, H) : finish(n, T, E, H);
+}
+
+static int next_row(sw_rows *rows, const row_rule *rule, uint32_t query_at, uint32_t subject_at, uint32_t n, int left) {
+    enum { SOME = 1024 };
+    const int8_t *score = sw_rows_profile(rows, query_at, subject_at);
+    const size_t bars = sw_rows_bars(rows, query_at, subject_at, n);
+    size_t bar = 0;
+    int best = INT_MIN, above = rows->H[0], here = left;
+    rows->T[0] = left;
     rows->E[0] = SW_NEVER;
-    along(n, open, extend, rows->T, rows->E);
-    if (directions) trace_along(n, open, extend, rows->T, rows->E, directions);
-    return finish(n, rows->T, rows->E, rows->H);
+    for (uint32_t at = 0; at < n; at += SOME) {
+        const uint32_t some = n - at < SOME ? n - at : SOME;
+        const int next_above = rows->H[at + some];
+        rows->H[at] = above;
+        best = larger(best, some_columns(rows, rule, score, at, some, &bar, bars));
+        rows->H[at] = here;
+        above = next_above;
+        here = rows->H[at + some];
+    }
+    if (n == 0) rows->H[0] = left;
+    return best;
+}
+
+int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, int left, int floor,
+                 uint8_t *directions) {
+    return next_row(rows, &(row_rule){.floor = floor, .directions = directions}, query_at, subject_at, n, left);
+}
+
+int sw_rows_next_from(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, uint32_t begins,
+                      uint32_t through, int score) {
+    const row_rule rule = {
+        .floor = SW_NEVER, .is_from = 1, .begins = begins, .through = through, .through_score = score};
+    return next_row(rows, &rule, query_at, subject_at, n, SW_NEVER);
 }
 
 size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "sw/scoring/scoring.h"
+#include "sw/core/pair.h"
 
 /* Minus infinity, and the floor of alignments that must begin at a corner; scores stay below 2^30. E and F
    open from an H that is no lower than the floor, so nothing overflows however long the gaps. */
@@ -22,14 +22,14 @@ typedef struct {
     uint32_t m, n;
     int8_t *profile; // [SW_LETTERS][n]: a query's letter against the subject's, made when it first occurs
     char made[SW_LETTERS];
-    int *H, *E, *F, *T;     // [n + 1] each
-    const uint32_t *barred; // [barred_count]: columns of the next row, from 1, where there may be no pair
-    size_t barred_count;
+    int *H, *E, *F, *T;      // [n + 1] each
+    const sw_barred *barred; // NULL, or what may not pair
+    uint32_t *bars;          // [barred->count]
 } sw_rows;
 
-/* The sequences must outlive it. On success free with sw_rows_free. */
+/* The sequences must outlive it, and `barred`, which may be NULL. On success free with sw_rows_free. */
 wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
-                       sw_rows *rows);
+                       const sw_barred *barred, sw_rows *rows);
 void sw_rows_free(sw_rows *rows);
 
 /* Row 0 over columns 0 .. n, H[0] being 0: in a local alignment all zero, else a gap that begins at the corner. */
@@ -39,6 +39,12 @@ void sw_rows_begin(sw_rows *rows, uint32_t n, int local);
    SW_STEP bits of columns 1 .. n, or NULL. */
 int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, int left, int floor,
                  uint8_t *directions);
+/* The columns of that row, from 1 to n, that are barred: how many, into rows->bars in rising order. */
+size_t sw_rows_bars(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n);
+/* The same row of alignments that begin in the first `begins` columns only. Where H is not above 0, it is SW_NEVER, and so it has to be
+   before the first row. `through`, unless 0: a column that an alignment of this score ends in, too. */
+int sw_rows_next_from(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t n, uint32_t begins,
+                      uint32_t through, int score);
 /* What the query's letter at query_at scores against the subject's from subject_at on. */
 const int8_t *sw_rows_profile(sw_rows *rows, uint32_t query_at, uint32_t subject_at);
 

@@ -74,6 +74,8 @@ static void next_row_crossed(tracer *t, const box *b, uint32_t row, int left) {
     const uint32_t n = b->to.column - b->from.column;
     const int8_t *score = sw_rows_profile(&t->rows, row, b->from.column);
     int *H = t->rows.H, *F = t->rows.F;
+    const size_t bars = sw_rows_bars(&t->rows, row, b->from.column, n);
+    size_t bar = 0;
     int E = SW_NEVER, diagonal = H[0];
     uint64_t cross_E = 0, cross_diagonal = t->cross_H[0];
     H[0] = left;
@@ -88,6 +90,10 @@ static void next_row_crossed(tracer *t, const box *b, uint32_t row, int left) {
         cross_E = longer >= opened ? cross_E : t->cross_H[j - 1];
         E = larger(longer, opened);
         int value = diagonal + score[j - 1];
+        if (bar < bars && t->rows.bars[bar] == j) {
+            value = SW_NEVER;
+            bar++;
+        }
         uint64_t cross = cross_diagonal;
         if (F[j] > value) {
             value = F[j];
@@ -142,9 +148,9 @@ static int trace_box(tracer *t, const box *b) {
 }
 
 wl_status sw_trace(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
-                   size_t direct, char *path, int *score) {
+                   size_t direct, const sw_barred *barred, char *path, int *score) {
     tracer t = {.direct = direct, .path = path};
-    wl_status status = sw_rows_make(scoring, query, m, subject, n, &t.rows);
+    wl_status status = sw_rows_make(scoring, query, m, subject, n, barred, &t.rows);
     if (status != WL_OK) return status;
     const box whole = {.last = m, .to = {.column = n}};
     const size_t columns = (size_t)n + 1, all = ((size_t)m + 1) * columns;

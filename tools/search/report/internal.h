@@ -28,6 +28,11 @@ typedef struct {
     void (*print)(const sw_shown *hit, FILE *stream);
 } sw_column;
 
+/* Names that a format does not have as they are. */
+typedef struct {
+    size_t replaced, cut, numbered;
+} sw_renamed;
+
 struct sw_report {
     sw_format format;
     FILE *stream;
@@ -38,8 +43,11 @@ struct sw_report {
     size_t column_count;
     char separator[SW_NUMBER]; // between a table's fields
     size_t queries;            // reported so far
+    double evalue;             // the highest, as the report says; it is not looked at
+    size_t *at;                // of SAM: [database->set.count]: where the input's sequences are in the set
     uint8_t *repeated; // of SAM: [database->set.count], in the input's order: has it the name of one before it? or NULL
-    sw_found_taker *take; // of SW_TAKEN
+    sw_renamed references, reads; // of SAM
+    sw_found_taker *take;         // of SW_TAKEN
     void *context;
     int aligns;
 };
@@ -92,9 +100,12 @@ void sw_pairwise_begin(sw_report *report);
 void sw_pairwise_query(sw_report *report, const sw_found *found);
 void sw_pairwise_end(sw_report *report);
 
-void sw_sam_begin(sw_report *report);
+wl_status sw_sam_begin(sw_report *report);
 void sw_sam_query(sw_report *report, const sw_found *found);
 
 void sw_json_begin(sw_report *report);
 void sw_json_query(sw_report *report, const sw_found *found);
 void sw_json_end(sw_report *report);
+
+void sw_xml_query(sw_report *report, const sw_found *found);
+void sw_xml_end(sw_report *report);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "tools/search/report/internal.h"
 
 static const char blanks[] = " \t,"; // a list with commas is a list, too
@@ -18,14 +19,14 @@ static wl_status add_columns(const char *names, sw_report *report) {
             count = sw_columns_standard(added);
         else if (strspn(word, "0123456789") == length)
             return wl_fail(WL_BAD_USAGE,
-                           "option --format: found '%.*s'; expected one of BLAST's 0, 6, 7, 10 and 17, or a name",
+                           "option --format: found '%.*s'; expected one of BLAST's 0, 5, 6, 7, 10 and 17, or a name",
                            (int)(length < 40 ? length : 40), word);
         else if ((added[0] = sw_column_named(word, length)) == NULL) {
             char known[1024];
             sw_columns_known(known, sizeof known);
             return wl_fail(WL_BAD_USAGE,
                            "option --format: unknown column '%.*s'; expected pairwise, tabular, commented, csv, sam, "
-                           "json, or of:%s",
+                           "xml, json, or of:%s",
                            (int)(length < 40 ? length : 40), word, known);
         }
         if (report->column_count + count > SW_COLUMNS_MOST)
@@ -54,20 +55,30 @@ static wl_status take_separator(const char **word, sw_report *report) {
     return WL_OK;
 }
 
+/* Formats that are no tables: whole alignments, and no columns to choose. */
+static int shows_all(sw_format format) {
+    return format == SW_PAIRWISE || format == SW_JSON || format == SW_SAM || format == SW_XML;
+}
+
 static wl_status parse(const char *text, sw_report *report) {
     static const struct {
         const char *name, *number; // NULL, or BLAST's
         sw_format format;
         const char *separator;
-    } formats[] = {
-        {"pairwise", "0", SW_PAIRWISE, ""}, {"tabular", "6", SW_TABULAR, "\t"}, {"commented", "7", SW_COMMENTED, "\t"},
-        {"csv", "10", SW_TABULAR, ","},     {"sam", "17", SW_SAM, ""},          {"json", NULL, SW_JSON, ""}};
+    } formats[] = {{"pairwise", "0", SW_PAIRWISE, ""},
+                   {"tabular", "6", SW_TABULAR, "\t"},
+                   {"commented", "7", SW_COMMENTED, "\t"},
+                   {"csv", "10", SW_TABULAR, ","},
+                   {"sam", "17", SW_SAM, ""},
+                   {"json", NULL, SW_JSON, ""},
+                   {"xml", "5", SW_XML, ""}};
     const char *word = text + strspn(text, blanks);
     const char *const name = word;
     const size_t length = strcspn(word, blanks);
     if (length == 0)
-        return wl_fail(WL_BAD_USAGE,
-                       "option --format: is empty; expected pairwise, tabular, commented, csv, sam, json, or columns");
+        return wl_fail(
+            WL_BAD_USAGE,
+            "option --format: is empty; expected pairwise, tabular, commented, csv, sam, xml, json, or columns");
     report->format = SW_TABULAR;
     strcpy(report->separator, "\t");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -78,7 +89,7 @@ static wl_status parse(const char *text, sw_report *report) {
             word += strspn(word, blanks);
             break;
         }
-    if (report->format == SW_PAIRWISE || report->format == SW_JSON || report->format == SW_SAM)
+    if (shows_all(report->format))
         return *word == '\0'
                    ? WL_OK
                    : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' after %.*s; expected nothing there", word,
@@ -94,6 +105,7 @@ static sw_report *make(const sw_scoring *scoring, const sw_statistics *statistic
     made->scoring = scoring;
     made->statistics = *statistics;
     made->database = database;
+    made->evalue = 10;
     return made;
 }
 
@@ -112,6 +124,8 @@ wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scori
     return status;
 }
 
+void sw_report_set_evalue(sw_report *report, double evalue) { report->evalue = evalue; }
+
 wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const sw_scoring *scoring,
                          const sw_statistics *statistics, const sw_database *database, sw_report **report) {
     sw_report *made = make(scoring, statistics, database);
@@ -127,13 +141,13 @@ wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const 
 int sw_report_aligns(const sw_report *report) {
     for (size_t i = 0; i < report->column_count; i++)
         if (report->columns[i]->aligns) return 1;
-    return report->format == SW_PAIRWISE || report->format == SW_JSON || report->format == SW_SAM || report->aligns;
+    return shows_all(report->format) || report->aligns;
 }
 
-void sw_report_begin(sw_report *report) {
+wl_status sw_report_begin(sw_report *report) {
     if (report->format == SW_PAIRWISE) sw_pairwise_begin(report);
     if (report->format == SW_JSON) sw_json_begin(report);
-    if (report->format == SW_SAM) sw_sam_begin(report);
+    return report->format == SW_SAM ? sw_sam_begin(report) : WL_OK;
 }
 
 void sw_report_query(sw_report *report, const sw_found *found) {
@@ -144,6 +158,8 @@ void sw_report_query(sw_report *report, const sw_found *found) {
         sw_pairwise_query(report, found);
     else if (report->format == SW_JSON)
         sw_json_query(report, found);
+    else if (report->format == SW_XML)
+        sw_xml_query(report, found);
     else if (report->format == SW_SAM)
         sw_sam_query(report, found);
     else
@@ -153,10 +169,33 @@ void sw_report_query(sw_report *report, const sw_found *found) {
 void sw_report_end(sw_report *report) {
     if (report->format == SW_PAIRWISE) sw_pairwise_end(report);
     if (report->format == SW_JSON) sw_json_end(report);
+    if (report->format == SW_XML) sw_xml_end(report);
     if (report->format == SW_COMMENTED) sw_table_end(report);
 }
 
-void sw_report_close(sw_report *report) {
-    free(report->repeated);
-    free(report);
+static size_t show_renamed(const char *what, const sw_renamed *r, char *text, size_t used) {
+    const struct {
+        size_t count;
+        const char *how;
+    } all[] = {{r->replaced, "with '_' for what SAM does not allow"},
+               {r->cut, "cut to 254 characters"},
+               {r->numbered, "with a number, since another has the same"}};
+    const char *between = used > 0 ? "; " : "";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].count == 0 || used >= SW_RENAMED_TEXT) continue;
+        used += (size_t)snprintf(text + used, SW_RENAMED_TEXT - used, "%s%s%zu %s", between, what, all[i].count,
+                                 all[i].how);
+        between = ", ";
+        what = "";
+    }
+    return used;
 }
+
+const char *sw_report_renamed(const sw_report *report, char text[SW_RENAMED_TEXT]) {
+    *text = 0;
+    show_renamed("names of queries: ", &report->reads, text,
+                 show_renamed("names of subjects: ", &report->references, text, 0));
+    return text;
+}
+
+void sw_report_close(sw_report *report) { WL_FREE(report->repeated, report->at, report); }

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/database/alphabet.h"
@@ -83,6 +84,24 @@ static sw_statistics of_nucleotide(const sw_scoring *scoring) {
             return found;
         }
     return (sw_statistics){0};
+}
+
+static void add_costs(int open, int extend, char text[SW_COSTS_TEXT]) {
+    const size_t used = strlen(text);
+    snprintf(text + used, SW_COSTS_TEXT - used, "%s%d, %d", used > 0 ? " or " : "", open, extend);
+}
+
+const char *sw_statistics_costs(const sw_scoring *scoring, char text[SW_COSTS_TEXT]) {
+    *text = 0;
+    if (scoring->alphabet == SW_PROTEIN) {
+        for (const sw_protein_row *row = sw_protein_rows; row->matrix; row++)
+            if (strcmp(row->matrix, scoring->name) == 0) add_costs(row->open, row->extend, text);
+    } else {
+        for (const sw_nucleotide_row *row = sw_nucleotide_rows; row->match; row++)
+            if (row->match == scoring->matrix[0][0] && row->mismatch == scoring->matrix[0][1])
+                add_costs(row->open, row->extend, text);
+    }
+    return *text ? text : strcpy(text, "none");
 }
 
 sw_statistics sw_statistics_of(const sw_scoring *scoring) {

@@ -32,6 +32,10 @@ typedef struct {
 /* By the matrix's scores, not by its name: a file called BLOSUM62 that holds something else has no statistics. */
 sw_statistics sw_statistics_of(const sw_scoring *scoring);
 
+/* The gap costs for which the matrix has them, "11, 1 or 10, 1", as BLAST counts; "none". Returns `text`. */
+enum { SW_COSTS_TEXT = 256 };
+const char *sw_statistics_costs(const sw_scoring *scoring, char text[SW_COSTS_TEXT]);
+
 /* Those without gaps, from the scores, to the digits that blastn has. */
 void sw_statistics_of_bases(const sw_scoring *scoring, sw_statistics *statistics);
 /* Those of one query with sets of bases, by its letters, as blastn has them: 1, and into *own. 0: *own is the general one. */

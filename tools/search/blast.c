@@ -1,4 +1,4 @@
-#include "cli/search/blast.h"
+#include "tools/search/blast.h"
 
 /* A search that looks at every cell has no heuristics to tune, and none of BLAST's filters and corrections of composition. */
 const wl_foreign wl_blast_search[] = {
@@ -58,7 +58,7 @@ const wl_foreign wl_blast_search[] = {
 };
 
 const wl_foreign wl_blast_makedb[] = {
-    {"in", 1, NULL, "--input=%s"},      {"out", 1, NULL, "--output=%s.wdb"},
+    {"in", 1, NULL, "--input=%s"},      {"out", 1, NULL, "--output=%s"},
     {"dbtype", 1, "prot", ""},          {"dbtype", 1, "nucl", "--nucleotide"},
     {"input_type", 1, "fasta", ""},     {"parse_seqids", 0, NULL, NULL},
     {"hash_index", 0, NULL, NULL},      {"title", 1, NULL, NULL},
@@ -67,8 +67,3 @@ const wl_foreign wl_blast_makedb[] = {
     {"logfile", 1, NULL, NULL},         {"version", 0, NULL, "--version"},
     {"help", 0, NULL, "--help"},        {NULL, 0, NULL, NULL},
 };
-
-const wl_alias wl_blast_searches[] = {{"blastp", {"--query=-", "--statistics=spouge", "--max-hsps=all"}},
-                                      {"blastn", {"--query=-", "--nucleotide", "--max-hsps=all"}},
-                                      {NULL, {NULL}}};
-const wl_alias wl_blast_makers[] = {{"makeblastdb", {NULL}}, {NULL, {NULL}}};
