@@ -24,9 +24,10 @@ typedef struct {
                           DISTANCES_DIFFERENT serves, too */
     int nucleotides; /* letters: A, C, G and T are 0 to 3, and all others are missing */
     int complete;    /* no value is missing */
-    char **names;    /* [count] */
-    uint64_t *bits;  /* [count][planes + 1][words], see distances_side; NULL for reals */
-    double *real;    /* [count][sites], NaN where missing; NULL else */
+    uint64_t least_values; /* that an instance has, or fewer */
+    char **names;          /* [count] */
+    uint64_t *bits;        /* [count][planes + 1][words], see distances_side; NULL for reals */
+    double *real;          /* [count][sites], NaN where missing; NULL else */
 } distances_data;
 
 typedef enum {

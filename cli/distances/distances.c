@@ -27,6 +27,8 @@ static const wl_option options[] = {
     {"molten", NULL, NULL, "the same as --layout molten"},
     {"header", NULL, NULL, "list, molten, clusters: begin with a line of column names"},
     {"max-distance", "X", NULL, "list, molten: only pairs at most X apart"},
+    {"min-compared", "N", "0",
+     "a pair with fewer compared sites has no distance (nan) and is not near; without a site it is never near"},
     {"compared", NULL, NULL, "list, molten: add a column with the number of sites compared"},
     {"clusters", "X", NULL,
      "write the number of each instance's cluster instead of distances: pairs at most X apart are in the same one "
@@ -222,8 +224,9 @@ static wl_status compute(distances_job *job) {
     if (job->store && distances_store_exists(job->store))
         wl_note(job->line, "%s: found; continuing with its finished tiles", job->store);
     wl_progress_show(&job->progress, "computing");
-    /* A regular file keeps nothing after a failure, so it gets its first rows while the last ones are computed. A pipe waits for all. */
-    const int together = wl_outroom_place(job->file.stream ? job->file.stream : stdout) >= 0;
+    /* A regular file keeps nothing after a failure, so it gets its first rows while the last ones are computed. A pipe waits for all, but
+       for those that are not kept. */
+    const int together = job->request.once || wl_outroom_place(job->file.stream ? job->file.stream : stdout) >= 0;
     wl_status status = together ? distances_compute_begin(&job->request, &matrix)
                                 : distances_compute(&job->request, &matrix, &summary);
     wl_progress_show(&job->progress, "%s", "");

@@ -95,6 +95,14 @@ static wl_status check_rooms(const wl_arguments *own, distances_output output) {
     return WL_OK;
 }
 
+/* No pair is near that has nothing in common. */
+static wl_status read_min_compared(const wl_arguments *own, int limited, distances_request *request) {
+    int64_t least;
+    WL_TRY(wl_argument_integer(own, "min-compared", 0, DISTANCES_SITES_MOST, &least));
+    request->min_compared = least == 0 && limited ? 1 : (uint64_t)least;
+    return WL_OK;
+}
+
 static wl_status read_layout(const wl_arguments *own, const char *output, distances_request *request,
                              distances_layout *layout) {
     int64_t digits;
@@ -116,8 +124,9 @@ static wl_status read_layout(const wl_arguments *own, const char *output, distan
     layout->header = wl_argument_given(own, "header");
     layout->corner = "warpladder " WL_VERSION;
     layout->with_compared = wl_argument_given(own, "compared");
-    request->discard_compared = !layout->with_compared && layout->output != DISTANCES_CLUSTERS;
-    return WL_OK;
+    request->discard_compared = !layout->with_compared;
+    request->once = layout->output == DISTANCES_LIST || layout->output == DISTANCES_CLUSTERS;
+    return read_min_compared(own, limit != NULL, request);
 }
 
 wl_status distances_options(const wl_arguments *own, const char *output, distances_request *request,

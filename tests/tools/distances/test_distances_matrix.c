@@ -268,7 +268,7 @@ TEST(real_blocks) {
 TEST(tiles_hold_each_pair_once) {
     for (size_t count = 1; count < 20; count++)
         for (size_t side = 1; side <= count; side++) {
-            distances_grid grid = {count, side, (count + side - 1) / side};
+            distances_grid grid = distances_grid_square(count, side);
             size_t number = 0;
             double pairs = 0;
             for (size_t i = 0; i < grid.across; i++)
@@ -277,7 +277,7 @@ TEST(tiles_hold_each_pair_once) {
                                    numbered = distances_tile_numbered(&grid, number);
                     assert_int_equal(distances_tile_number(&grid, i, j), number);
                     assert_memory_equal(&at, &numbered, sizeof at);
-                    pairs += distances_tile_pairs(&at);
+                    pairs += distances_tile_pairs(&grid, &at);
                 }
             assert_int_equal(number, distances_tiles(&grid));
             assert_true(pairs == (double)count * (double)(count - 1) / 2);
@@ -473,14 +473,13 @@ TEST(plans) {
                 request.memory = memory;
                 request.device_memory = device_memory;
                 distances_plan plan = distances_plan_make(&request, DISTANCES_STORED_STEPS);
-                distances_grid grid = {data.count, plan.side, (data.count + plan.side - 1) / plan.side};
-                double side = (double)plan.side, rows = 2 * side * 3 * (double)data.words * 8;
+                double side = (double)plan.grid.side, rows = 2 * side * 3 * (double)data.words * 8;
                 assert_int_equal(plan.workers, 2 * request.device_count);
-                assert_true(distances_plan_work_bytes(&plan, plan.side) <= (double)memory / 4);
+                assert_true(distances_plan_work_bytes(&plan, plan.grid.side) <= (double)memory / 4);
                 assert_true(rows + 8 * side * side <= (double)device_memory / 2);
-                assert_true(distances_tiles(&grid) >= 4 * plan.workers);
+                assert_true(distances_tiles(&plan.grid) >= 4 * plan.workers);
                 assert_int_equal(plan.fits, memory >= (size_t)1 << 34); // 10 GB of distances and compared sites
-                if (memory >= (size_t)1 << 32 && device_memory >= (size_t)1 << 32) assert_true(plan.side >= 2048);
+                if (memory >= (size_t)1 << 32 && device_memory >= (size_t)1 << 32) assert_true(plan.grid.side >= 2048);
             }
 }
 

@@ -6,28 +6,55 @@
 #include "harness/base/hash.h"
 #include "harness/base/random.h"
 
+distances_grid distances_grid_square(size_t count, size_t side) {
+    const size_t across = (count + side - 1) / side;
+    return (distances_grid){.rows = count,
+                            .columns = count,
+                            .is_triangle = 1,
+                            .side = side,
+                            .wide = side,
+                            .down = across,
+                            .across = across};
+}
+
+/* Tiles before tile row i. */
+static size_t tiles_before(const distances_grid *grid, size_t i) {
+    if (!grid->is_triangle) return i * grid->across;
+    const size_t stack = grid->wide / grid->side, whole = i / stack, rest = i % stack;
+    return i * grid->across - stack * (whole * (whole - 1) / 2) - rest * whole; // of whole 0, 0 * anything
+}
+
+size_t distances_tile_number(const distances_grid *grid, size_t i, size_t j) {
+    return tiles_before(grid, i) + j - distances_tile_first(grid, i);
+}
+
+size_t distances_tiles(const distances_grid *grid) { return tiles_before(grid, grid->down); }
+
 distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j) {
-    distances_tile tile = {.row = i * grid->side, .column = j * grid->side};
-    tile.rows = grid->count - tile.row < grid->side ? grid->count - tile.row : grid->side;
-    tile.columns = grid->count - tile.column < grid->side ? grid->count - tile.column : grid->side;
-    return tile;
+    const size_t row = i * grid->side, column = j * grid->wide;
+    return (distances_tile){.row = row,
+                            .rows = grid->rows - row < grid->side ? grid->rows - row : grid->side,
+                            .column = grid->first + column,
+                            .columns = grid->columns - column < grid->wide ? grid->columns - column : grid->wide};
 }
 
 distances_tile distances_tile_numbered(const distances_grid *grid, size_t number) {
-    size_t low = 0, high = grid->across - 1; // the last tile row that does not begin behind it
+    size_t low = 0, high = grid->down - 1; // the last tile row that does not begin behind it
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
-        if (distances_tile_number(grid, middle, middle) <= number)
+        if (tiles_before(grid, middle) <= number)
             low = middle;
         else
             high = middle - 1;
     }
-    return distances_tile_at(grid, low, low + number - distances_tile_number(grid, low, low));
+    return distances_tile_at(grid, low, distances_tile_first(grid, low) + number - tiles_before(grid, low));
 }
 
-double distances_tile_pairs(const distances_tile *tile) {
+double distances_tile_pairs(const distances_grid *grid, const distances_tile *tile) {
     double rows = (double)tile->rows, columns = (double)tile->columns;
-    return distances_on_diagonal(tile) ? rows * (rows - 1) / 2 : rows * columns;
+    if (!grid->is_triangle || tile->column >= tile->row + tile->rows) return rows * columns;
+    /* Row i of the tile has those after the diagonal. */
+    return rows * (double)(tile->column + tile->columns - tile->row) - rows * (rows + 1) / 2;
 }
 
 /* Of which data a measure has a meaning, what is stored of them, and how error lines call both. */
@@ -77,7 +104,12 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
 wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure) {
     distances_stored stored;
     const wl_status status = distances_stored_for(data, measure, &stored);
-    return status == WL_OK ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: %s", name, wl_error());
+    return status == WL_OK ? WL_OK : wl_fail(status, "%s: %s", name, wl_error());
+}
+
+/* Two instances have at least as many common sites as both have values more than there are sites. */
+int distances_may_lack(const distances_data *data, uint64_t min_compared) {
+    return min_compared > 0 && 2 * (data->complete ? data->sites : data->least_values) < data->sites + min_compared;
 }
 
 /* --- Which data a store is of ------------------------------------------------------------------------------------ */

@@ -31,8 +31,13 @@ typedef struct {
     const distances_data *data;
     const distances_share *share; /* NULL: all is computed here */
     distances_measure measure;
-    int rescale;          /* times sites / compared, so that pairs with fewer compared sites are comparable */
+    int rescale;           /* times sites / compared, so that pairs with fewer compared sites are comparable */
+    uint64_t min_compared; /* a pair with fewer compared sites has no distance, which is NaN then */
     int discard_compared; /* nobody will ask for compared sites: half the memory and disk, where the measure needs none */
+    int once; /* distances_compute_begin: rows are asked for once, in order, and of each only what is right of the diagonal. Few rows are
+                     in memory then, unless the run is long and has a store, or is in parts */
+    size_t
+        split; /* 0: all pairs; else, with `once`, the first `split` instances are the rows, and the others the columns */
     const wl_device *devices; /* [device_count]: each takes tiles by demand; a CPU beside GPUs would be waited for */
     size_t device_count;
     const char *pattern;  /* of variants of the problem "distances"; NULL: the best */
@@ -45,6 +50,9 @@ typedef struct {
     void (*progress)(void *user, double done, double seconds); /* done: share of what this run has to do; may be NULL */
     void *user;
 } distances_request;
+
+/* Can it be that two of the instances have fewer common sites? Counts the values of each instance only. */
+int distances_may_lack(const distances_data *data, uint64_t min_compared);
 
 typedef struct distances_matrix distances_matrix;
 
@@ -85,11 +93,15 @@ wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t r
 void distances_matrix_gather_with(distances_matrix *matrix, int threads);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
-size_t distances_matrix_count(const distances_matrix *matrix);
+size_t distances_matrix_count(const distances_matrix *matrix);   /* rows */
+size_t distances_matrix_columns(const distances_matrix *matrix); /* as many, unless the request splits the instances */
+size_t distances_matrix_first(const distances_matrix *matrix);   /* the instance that is column 0 */
 int distances_matrix_on_disk(const distances_matrix *matrix);
 /* Bytes of main memory that rows may take while they are laid out, beside what the matrix itself takes. */
 size_t distances_matrix_room(const distances_matrix *matrix);
-/* No distance is larger, where all are whole numbers; 0: they need not be. */
+/* May a pair have fewer compared sites than are asked for, and so no distance? */
+int distances_matrix_has_gaps(const distances_matrix *matrix);
+/* No distance is larger, where all that are numbers are whole; 0: they need not be. */
 uint64_t distances_matrix_largest(const distances_matrix *matrix);
 
 typedef enum {

@@ -51,16 +51,18 @@ static uint64_t present_in(const distances_data *data, size_t i) {
 
 static void count_missing(distances_rows *rows) {
     distances_data *data = &rows->data;
-    uint64_t missing = 0, empty = 0, first = UINT64_MAX;
+    uint64_t missing = 0, empty = 0, first = UINT64_MAX, least = data->sites;
     const int large = data->sites > LARGE / data->count; /* a few rows are counted before threads have begun */
-#pragma omp parallel for schedule(static) reduction(+ : missing, empty) reduction(min : first) if (large)
+#pragma omp parallel for schedule(static) reduction(+ : missing, empty) reduction(min : first, least) if (large)
     for (size_t i = 0; i < data->count; i++) {
         uint64_t present = present_in(data, i);
         missing += data->sites - present;
+        if (present < least) least = present;
         empty += present == 0;
         if (present == 0 && i < first) first = i;
     }
     data->complete = missing == 0;
+    data->least_values = least;
     double values = (double)data->count * (double)data->sites;
     if (missing > 0)
         distances_rows_note(rows, "%llu of %.0f values %s missing (%.3g %%), and left out pair by pair",
