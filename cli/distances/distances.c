@@ -40,15 +40,23 @@ static const wl_option options[] = {
      "nucleotides: jc69, k80, tn93 or logdet"},
     {"rescale", NULL, NULL,
      "multiply by sites / compared sites, so that pairs with many missing values are comparable"},
-    {"input-format", "F:auto fasta phylip nexus vcf plink table", "auto",
-     "format of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or "
-     "auto: by the file's first bytes"},
+    {"input-format", "F:auto fasta phylip phylip-strict nexus vcf plink table cgmlst", "auto",
+     "format of the input: fasta, phylip (relaxed, or strict where that does not fit), phylip-strict (names of ten "
+     "characters) or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), cgmlst "
+     "(a table of allele numbers), or auto: by the file's first bytes"},
+    {"names", NULL, NULL, "table: the first column has names, even if they look like numbers"},
+    {"nucleotide", NULL, NULL, "letters are nucleotides (default: what the file says, or what most letters are)"},
+    {"protein", NULL, NULL, "letters are amino acids, or any other symbols"},
     {"present", "LETTERS", NULL,
      "compare these letters; all others are missing (default: ACGT; for amino acids all but X - . ? *)"},
     {"every-letter", NULL, NULL, "no letter is missing: a gap is compared like any other letter"},
     {"multiallelic", "M:split skip", "split",
      "a VCF record with several alternative alleles is one site for each of them, as bcftools norm -m- makes it "
      "(split), or left out (skip)"},
+    {"ploidy", "N", "0",
+     "VCF: compare genotypes of N alleles, 1 to 7; others are left out, but haploid ones include those of equal "
+     "alleles "
+     "(default, 0: what most genotypes have)"},
     {"keep-duplicates", NULL, NULL, "accept names that occur more than once, which are otherwise refused"},
     {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (two GPUs share the work), or auto: the GPU if there is one, else the CPU"},
@@ -161,7 +169,7 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
 
 /* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
-    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, &job->reading, data));
+    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, data));
     return distances_names_check(data->names, data->count, &job->layout);
 }
 

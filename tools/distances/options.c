@@ -16,6 +16,7 @@ static wl_status read_measure(const wl_arguments *own, distances_request *reques
     request->measure = (distances_measure)value;
     request->rescale = wl_argument_given(own, "rescale");
     reading->integers_in_unary = value == DISTANCES_MANHATTAN;
+    reading->equality = value == DISTANCES_COUNT || value == DISTANCES_P;
     if ((value == DISTANCES_IBS || value >= DISTANCES_P) && request->rescale)
         return wl_fail(WL_BAD_USAGE,
                        "option --rescale: found with --measure %s, which is a proportion of compared sites as it is; "
@@ -24,19 +25,34 @@ static wl_status read_measure(const wl_arguments *own, distances_request *reques
     return WL_OK;
 }
 
+static const char *letters_only(const wl_arguments *own) {
+    static const char *const names[] = {"present", "every-letter", "nucleotide", "protein"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (wl_argument_given(own, names[i])) return names[i];
+    return NULL;
+}
+
 static wl_status read_reading(const wl_arguments *own, distances_reading *reading) {
     int value;
     WL_TRY(wl_argument_choice(own, "input-format", &value));
     reading->format = (distances_format)value;
     reading->present = wl_argument(own, "present");
     reading->every_letter = wl_argument_given(own, "every-letter");
+    const int nucleotide = wl_argument_given(own, "nucleotide"), protein = wl_argument_given(own, "protein");
+    reading->letters = nucleotide ? WL_LETTERS_NUCLEOTIDES : protein ? WL_LETTERS_AMINO_ACIDS : WL_LETTERS_UNSAID;
+    if (nucleotide && protein)
+        return wl_fail(WL_BAD_USAGE, "option --nucleotide: found with --protein; expected one of them");
     WL_TRY(wl_argument_choice(own, "multiallelic", &reading->biallelic));
+    reading->names = wl_argument_given(own, "names");
+    int64_t ploidy;
+    WL_TRY(wl_argument_integer(own, "ploidy", 0, DISTANCES_PLOIDY_MOST, &ploidy));
+    reading->ploidy = (int)ploidy;
     reading->keep_duplicates = wl_argument_given(own, "keep-duplicates");
     if (reading->present && reading->every_letter)
         return wl_fail(WL_BAD_USAGE, "option --every-letter: found with --present; expected one of them");
     if (reading->present && *reading->present == 0)
         return wl_fail(WL_BAD_USAGE, "option --present: found no letter; expected letters, as in ACGT-");
-    const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
+    const char *of_letters = letters_only(own);
     if (of_letters && value >= DISTANCES_VCF)
         return wl_fail(WL_BAD_USAGE, "option --%s: found with --input-format %s; expected an alignment", of_letters,
                        wl_argument(own, "input-format"));
@@ -158,15 +174,28 @@ wl_status distances_refuse_output(const char *input, const char *path) {
 /* --- Which data they fit ----------------------------------------------------------------------------------------- */
 
 wl_status distances_options_fit(const wl_arguments *own, const char *name, const distances_request *request,
-                                const distances_reading *reading, const distances_data *data) {
-    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers", "haploid genotypes"};
-    const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
-    const int has_records = data->kind == DISTANCES_GENOTYPES || data->kind == DISTANCES_HAPLOID;
-    const char *option = of_letters && data->kind != DISTANCES_LETTERS            ? of_letters
-                         : wl_argument_given(own, "multiallelic") && !has_records ? "multiallelic"
-                                                                                  : NULL;
-    if (option)
-        return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected %s", option, name, kinds[data->kind],
-                       option == of_letters ? "an alignment" : "VCF or BCF");
+                                const distances_data *data) {
+    static const char *const kinds[] = {"an alignment", "genotypes",         "integers",
+                                        "real numbers", "haploid genotypes", "allele numbers"};
+    enum {
+        LETTERS = 1 << DISTANCES_LETTERS,
+        RECORDS = 1 << DISTANCES_GENOTYPES | 1 << DISTANCES_HAPLOID,
+        TABLES = 1 << DISTANCES_INTEGERS | 1 << DISTANCES_REALS | 1 << DISTANCES_CATEGORIES
+    };
+    static const struct {
+        const char *option;
+        int of;
+        const char *expected;
+    } rooms[] = {{"present", LETTERS, "an alignment"},
+                 {"every-letter", LETTERS, "an alignment"},
+                 {"nucleotide", LETTERS, "an alignment"},
+                 {"protein", LETTERS, "an alignment"},
+                 {"multiallelic", RECORDS, "VCF or BCF"},
+                 {"ploidy", RECORDS, "VCF or BCF"},
+                 {"names", TABLES, "a table"}};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (wl_argument_given(own, rooms[i].option) && !(rooms[i].of & 1 << data->kind))
+            return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected %s", rooms[i].option, name,
+                           kinds[data->kind], rooms[i].expected);
     return distances_fit(name, data, request->measure);
 }

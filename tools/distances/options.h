@@ -12,4 +12,4 @@ wl_status distances_options(const wl_arguments *own, const char *output, distanc
 wl_status distances_refuse_output(const char *input, const char *output);
 /* Whether these options and the measure have a meaning for the data of the file `name`; WL_BAD_INPUT: they do not. */
 wl_status distances_options_fit(const wl_arguments *own, const char *name, const distances_request *request,
-                                const distances_reading *reading, const distances_data *data);
+                                const distances_data *data);

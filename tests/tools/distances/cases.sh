@@ -131,7 +131,7 @@ case_options() {
     expect 2 'found no INPUT; expected one'
     expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
     expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2, manhattan, p-distance, jc69, k80, tn93 or logdet" "${alignment[@]}" --measure edit
-    expect 2 "option --input-format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --input-format bam
+    expect 2 "option --input-format: found 'bam'; expected auto, fasta, phylip, phylip-strict, nexus, vcf, plink, table or cgmlst" "${alignment[@]}" --input-format bam
     expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten or npy" "${alignment[@]}" --layout xls
     expect 2 'option --molten: found with --layout; expected one of them' "${alignment[@]}" -m --layout tsv
     expect 2 'option --molten: found with --clusters; expected one' "${alignment[@]}" -m --clusters 1
@@ -157,11 +157,11 @@ case_options() {
     expect 2 "option --variant: 'distances/99\*'" "${alignment[@]}" --variant 'distances/99*'
     expect 2 'option --threads' "${alignment[@]}" --threads 0
     expect 2 'option --memory: found .1X.; expected bytes' "${alignment[@]}" --memory 1X
-    expect 3 'expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
-    expect 3 'the data are letters; expected nucleotides, A, C, G and T alone, for Kimura' "${alignment[@]}" --measure k80 --present ACGT-
+    expect 3 'small.fasta: the data are letters; expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
+    expect 3 'small.fasta: the data are letters; expected nucleotides, A, C, G and T alone .--nucleotide, --present ACGT., for Kimura.*there are: differences, p-distance$' "${alignment[@]}" --measure k80 --present ACGT-
     expect 2 'option --rescale: found with --measure tn93' "${alignment[@]}" --measure tn93 --rescale
-    expect 3 'expected genotypes for identity by state' "${alignment[@]}" --measure ibs
-    expect 3 'expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
+    expect 3 'small.fasta: the data are letters; expected genotypes for identity by state' "${alignment[@]}" --measure ibs
+    expect 3 'small.fasta: the data are letters; expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
     expect 3 'none.fasta' none.fasta "${cpu[@]}"
     expect 3 'is a directory' . "${cpu[@]}"
 }
@@ -553,8 +553,8 @@ case_tables() {
     is 'p\nq\t75\nr\t2\t73\n'
     expect 0 '' integers.tsv "${cpu[@]}" --measure euclidean2 --layout lower
     is 'p\nq\t5333\nr\t4\t5329\n'
-    expect 3 'option --present: integers.tsv has integers' integers.tsv "${cpu[@]}" --present ACGT
-    expect 3 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
+    expect 3 'option --present: integers.tsv has integers; expected an alignment' integers.tsv "${cpu[@]}" --present ACGT
+    expect 3 'reals.tsv: .*expected letters, genotypes or integers for the count of differing sites.*: euclidean2, manhattan' reals.tsv "${cpu[@]}"
 }
 
 declare -F "case_$name" >/dev/null || fail "there is no case $name"

@@ -1,4 +1,5 @@
 /* The matrix cut into tiles, and what of the data is added up in them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,29 +59,50 @@ double distances_tile_pairs(const distances_grid *grid, const distances_tile *ti
 }
 
 /* Of which data a measure has a meaning, what is stored of them, and how error lines call both. */
-enum { OF_LETTERS = 1, OF_GENOTYPES = 2, OF_INTEGERS = 4, OF_REALS = 8, OF_HAPLOIDS = 16, OF_NUCLEOTIDES = 32 };
+enum {
+    OF_LETTERS = 1,
+    OF_GENOTYPES = 2,
+    OF_INTEGERS = 4,
+    OF_REALS = 8,
+    OF_HAPLOIDS = 16,
+    OF_NUCLEOTIDES = 32,
+    OF_CATEGORIES = 64
+};
 static const struct {
     int of;
     distances_stored stored;
     const char *name, *meant;
 } measures[] = {
-    [DISTANCES_COUNT] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS, DISTANCES_STORED_DIFFERENT,
-                         "the count of differing sites", "letters, genotypes or integers"},
+    [DISTANCES_COUNT] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS | OF_CATEGORIES,
+                         DISTANCES_STORED_DIFFERENT, "the count of differing sites", "letters, genotypes or integers"},
     [DISTANCES_ALLELES] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "the allele-count difference", "genotypes"},
     [DISTANCES_IBS] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "identity by state", "genotypes"},
     [DISTANCES_EUCLIDEAN2] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_SQUARES,
                               "the squared Euclidean distance", "genotypes, integers or real numbers"},
     [DISTANCES_MANHATTAN] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_STEPS, "the Manhattan distance",
                              "genotypes, integers or real numbers"},
-    [DISTANCES_P] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS, DISTANCES_STORED_DIFFERENT, "p-distance",
-                     "letters, genotypes or integers"},
-#define MODEL "nucleotides, A, C, G and T alone,"
+    [DISTANCES_P] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS | OF_CATEGORIES, DISTANCES_STORED_DIFFERENT,
+                     "p-distance", "letters, genotypes or integers"},
+#define MODEL "nucleotides, A, C, G and T alone (--nucleotide, --present ACGT),"
     [DISTANCES_JC69] = {OF_NUCLEOTIDES, DISTANCES_STORED_DIFFERENT, "the distance of Jukes and Cantor", MODEL},
     [DISTANCES_K80] = {OF_NUCLEOTIDES, DISTANCES_STORED_K80, "Kimura's distance", MODEL},
     [DISTANCES_TN93] = {OF_NUCLEOTIDES, DISTANCES_STORED_TN93, "the distance of Tamura and Nei", MODEL},
     [DISTANCES_LOGDET] = {OF_NUCLEOTIDES, DISTANCES_STORED_LOGDET, "the LogDet distance", MODEL},
 #undef MODEL
 };
+
+/* In the order of distances_measure, as options name them. */
+static const char *const words[] = {"differences", "alleles", "ibs", "euclidean2", "manhattan",
+                                    "p-distance",  "jc69",    "k80", "tn93",       "logdet"};
+
+static wl_status refuse(const char *kind, int of, distances_measure measure) {
+    char others[128] = "";
+    for (size_t i = 0, used = 0; i < sizeof words / sizeof *words && used < sizeof others; i++)
+        if (of & measures[i].of)
+            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "", words[i]);
+    return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s; of these data there are: %s", kind,
+                   measures[measure].meant, measures[measure].name, others);
+}
 
 wl_status distances_stored_for(const distances_data *data, distances_measure measure, distances_stored *stored) {
     static const struct {
@@ -90,12 +112,12 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
                  [DISTANCES_GENOTYPES] = {OF_GENOTYPES, "genotypes"},
                  [DISTANCES_INTEGERS] = {OF_INTEGERS, "integers"},
                  [DISTANCES_REALS] = {OF_REALS, "real numbers"},
-                 [DISTANCES_HAPLOID] = {OF_HAPLOIDS, "haploid genotypes"}};
+                 [DISTANCES_HAPLOID] = {OF_HAPLOIDS, "haploid genotypes"},
+                 [DISTANCES_CATEGORIES] = {OF_CATEGORIES, "allele numbers"}};
     const int of = kinds[data->kind].of | (data->nucleotides ? OF_NUCLEOTIDES : 0);
-    if (!(of & measures[measure].of))
-        return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s", kinds[data->kind].name,
-                       measures[measure].meant, measures[measure].name);
+    if (!(of & measures[measure].of)) return refuse(kinds[data->kind].name, of, measure);
     *stored = measures[measure].stored;
+    if (data->kind == DISTANCES_CATEGORIES && distances_are_real(data)) *stored = DISTANCES_STORED_UNEQUAL;
     if (*stored == DISTANCES_STORED_STEPS && (data->kind == DISTANCES_REALS || data->sum != DISTANCES_STEPS))
         *stored = DISTANCES_STORED_MAGNITUDES;
     return WL_OK;

@@ -11,6 +11,7 @@ typedef enum {
     DISTANCES_STORED_STEPS,      // uint32_t, by the variants
     DISTANCES_STORED_SQUARES,    // double, by real.c
     DISTANCES_STORED_MAGNITUDES, // double, by real.c
+    DISTANCES_STORED_UNEQUAL,    // double, by real.c
     DISTANCES_STORED_K80,        // double, of variants' counts by model_tile.c, and below
     DISTANCES_STORED_TN93,
     DISTANCES_STORED_LOGDET
@@ -22,7 +23,8 @@ static inline size_t distances_stored_bytes(distances_stored stored) {
     return stored == DISTANCES_STORED_DIFFERENT || stored == DISTANCES_STORED_STEPS ? sizeof(uint32_t) : sizeof(double);
 }
 static inline int distances_by_variants(distances_stored stored) {
-    return stored != DISTANCES_STORED_SQUARES && stored != DISTANCES_STORED_MAGNITUDES;
+    return stored != DISTANCES_STORED_SQUARES && stored != DISTANCES_STORED_MAGNITUDES &&
+           stored != DISTANCES_STORED_UNEQUAL;
 }
 /* Is the measure a quotient by the sites that were compared? */
 static inline int distances_by_compared(distances_measure measure) {

@@ -7,7 +7,7 @@
 #include "harness/bench/device.h"
 
 /* Of rows that are laid out, where few are in memory. */
-#define RING_BAND_BYTES ((size_t)64 << 20)
+#define RING_BAND_BYTES ((size_t)32 << 20)
 
 /* Bytes that a run may take beyond what was asked for, as threads' stacks and the like do anyway. */
 #define SLACK 16e6

@@ -84,12 +84,13 @@ static wl_status compute_sums(const computing *c, wl_worker *worker, const dista
 }
 
 static wl_status compute_reals(const computing *c, wl_worker *worker, const distances_tile *tile) {
-    int squares = c->plan.stored == DISTANCES_STORED_SQUARES;
+    const distances_real_sum sum = c->plan.stored == DISTANCES_STORED_SQUARES      ? DISTANCES_REAL_SQUARES
+                                   : c->plan.stored == DISTANCES_STORED_MAGNITUDES ? DISTANCES_REAL_MAGNITUDES
+                                                                                   : DISTANCES_REAL_UNEQUAL;
     double *distance = worker->own;
     uint32_t *compared = (uint32_t *)(distance + tile->rows * tile->columns);
-    return distances_real_tile(c->request->data, squares ? DISTANCES_REAL_SQUARES : DISTANCES_REAL_MAGNITUDES,
-                               tile->row, tile->rows, tile->column, tile->columns, c->matrix->threads, distance,
-                               compared);
+    return distances_real_tile(c->request->data, sum, tile->row, tile->rows, tile->column, tile->columns,
+                               c->matrix->threads, distance, compared);
 }
 
 static wl_status keep(const distances_matrix *matrix, size_t number, const distances_tile *tile,

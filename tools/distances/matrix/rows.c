@@ -14,7 +14,8 @@ enum {
     SQUARE = 32, // that is turned at a time: both sides of it stay in the first cache
     STRIP = 16   // rows that a thread gathers at a time: a cache line of a column of sums
 };
-#define BAND_BYTES ((size_t)32 << 20) // gathered at a time from tiles in memory: the last cache has some of it
+#define BAND_BYTES ((size_t)32 << 20)     // gathered at a time from tiles in memory: the last cache has some of it
+#define BAND_BYTES_RING ((size_t)8 << 20) // the same, where little memory is taken
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -117,7 +118,8 @@ static wl_status open_band(distances_matrix *matrix) {
     size_t scratch = matrix->store ? (size_t)matrix->threads * matrix->grid.side * bytes : 0;
     size_t each = count * (bytes + (matrix->keep_compared ? sizeof(uint32_t) : 0)) + scratch;
     band->most = least(matrix->band_bytes / each, matrix->grid.side);
-    if (matrix->store == NULL) band->most = least(band->most, BAND_BYTES / (count * bytes) / STRIP * STRIP + STRIP);
+    const size_t cached = matrix->ring ? BAND_BYTES_RING : BAND_BYTES;
+    if (matrix->store == NULL) band->most = least(band->most, cached / (count * bytes) / STRIP * STRIP + STRIP);
     if (band->most == 0) band->most = 1;
     band->distance = malloc(band->most * count * bytes);
     band->scratch = scratch ? malloc(band->most * scratch) : NULL;
@@ -165,7 +167,7 @@ static void measure(const distances_matrix *matrix, const uint32_t *sum, const d
     if (matrix->measure == DISTANCES_IBS)
         for (size_t j = 0; j < count; j++) {
             double of = compared ? compared[j] : sites;
-            distance[j] = of > 0 ? 1 - distance[j] / (2 * of) : NAN;
+            distance[j] = of > 0 ? 1 - distance[j] / (matrix->largest_value * of) : NAN;
         }
     else if (matrix->measure == DISTANCES_P || matrix->measure == DISTANCES_JC69)
         for (size_t j = 0; j < count; j++) {

@@ -52,15 +52,27 @@ static int read_plain_file(distances_rows *rows, wl_bytes *bytes) {
     return done;
 }
 
+/* PHYLIP is relaxed or, where that does not fit, strict. */
+static wl_status phylip_or_nexus(wl_bytes *bytes, distances_format format, wl_alignment_format *kind) {
+    int first;
+    WL_TRY(wl_bytes_first(bytes, &first));
+    *kind = format == DISTANCES_NEXUS                ? WL_ALIGNMENT_NEXUS
+            : format == DISTANCES_PHYLIP_STRICT_FILE ? WL_ALIGNMENT_PHYLIP_STRICT
+            : first >= '0' && first <= '9'           ? WL_ALIGNMENT_AUTO
+                                                     : WL_ALIGNMENT_PHYLIP;
+    return WL_OK;
+}
+
 wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
     if (format == DISTANCES_FASTA && read_plain_file(rows, bytes)) return WL_OK;
     distances_letters r = distances_letters_begin(rows);
     rows->place = "line";
     wl_status status;
+    wl_alignment_format kind;
     if (format == DISTANCES_FASTA)
         status = wl_sequences_each(bytes, distances_letters_take, &r);
-    else
-        status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
+    else if ((status = phylip_or_nexus(bytes, format, &kind)) == WL_OK)
+        status = each_row(&r, bytes, kind);
     return distances_letters_end(&r, status);
 }
 

@@ -4,7 +4,8 @@
 #include "tools/distances/read/rows.h"
 
 wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format);
-wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes);
+/* DISTANCES_AUTO, DISTANCES_TABLE or DISTANCES_CGMLST. */
+wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes, distances_format format);
 wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
 /* `path` is where bytes come from. */
 wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path);

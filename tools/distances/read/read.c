@@ -122,6 +122,7 @@ static wl_status read_any(distances_rows *rows, const char *path) {
     if (status == WL_OK) switch (format) {
             case DISTANCES_FASTA:
             case DISTANCES_PHYLIP_FILE:
+            case DISTANCES_PHYLIP_STRICT_FILE:
             case DISTANCES_NEXUS:
                 status = distances_read_letters(rows, bytes, format);
                 break;
@@ -135,7 +136,7 @@ static wl_status read_any(distances_rows *rows, const char *path) {
                              : distances_read_plink(rows, path);
                 break;
             default:
-                status = distances_read_table(rows, bytes);
+                status = distances_read_table(rows, bytes, rows->reading->format);
                 break;
         }
     wl_bytes_close(bytes);

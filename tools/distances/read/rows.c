@@ -50,7 +50,7 @@ static wl_status no_memory(const distances_rows *rows) {
 }
 
 static size_t row_bytes(const distances_data *data) {
-    if (data->kind == DISTANCES_REALS) return data->sites * sizeof(double);
+    if (distances_are_real(data)) return data->sites * sizeof(double);
     return (size_t)(data->planes + 1) * data->words * sizeof(uint64_t);
 }
 
@@ -73,9 +73,9 @@ static wl_status resize(distances_rows *rows, size_t capacity, size_t bytes) {
     if (bytes > SIZE_MAX / 2 / capacity) return no_memory(rows);
     size_t after = capacity * bytes;
     if (after > before) WL_TRY(distances_rows_memory(rows, after - before));
-    void *old = data->kind == DISTANCES_REALS ? (void *)data->real : (void *)data->bits;
+    void *old = distances_are_real(data) ? (void *)data->real : (void *)data->bits;
     void *block = reallocate(old, before, after);
-    if (data->kind == DISTANCES_REALS)
+    if (distances_are_real(data))
         data->real = block;
     else
         data->bits = block;

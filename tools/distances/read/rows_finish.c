@@ -39,7 +39,7 @@ static wl_status check_names(distances_rows *rows) {
 /* The values that instance i has. */
 static uint64_t present_in(const distances_data *data, size_t i) {
     uint64_t present = 0;
-    if (data->kind == DISTANCES_REALS) {
+    if (distances_are_real(data)) {
         for (uint64_t k = 0; k < data->sites; k++) present += !isnan(data->real[i * data->sites + k]);
         return present;
     }

@@ -30,25 +30,32 @@ static void join(size_t *parent, size_t i, size_t j) {
     }
 }
 
-static void join_near(size_t *parent, size_t i, size_t count, const double *distance, double most) {
+/* Row i, of one kind or the other. */
+static void join_near(size_t *parent, size_t i, size_t count, const double *distance, const uint32_t *sum,
+                      double most) {
     for (size_t j = i + 1; j < count; j++)
-        if (distance[j] <= most && parent_of(parent, i) != parent_of(parent, j)) join(parent, i, j);
+        if ((sum ? sum[j] : distance[j]) <= most && parent_of(parent, i) != parent_of(parent, j)) join(parent, i, j);
 }
 
 static wl_status join_all(distances_matrix *matrix, double most, int threads, size_t *parent) {
     const size_t count = distances_matrix_count(matrix), within = distances_matrix_room(matrix) / (2 * sizeof(double));
     size_t rows = (within < BLOCK_NUMBERS ? within : BLOCK_NUMBERS) / count + 1;
-    double *distance = malloc(rows * count * sizeof *distance); // [rows][count]
+    const int sums = distances_matrix_has_sums(matrix);
+    void *numbers = malloc(rows * count * (sums ? sizeof(uint32_t) : sizeof(double))); // [rows][count]
+    double *distance = sums ? NULL : numbers;
+    uint32_t *sum = sums ? numbers : NULL;
     wl_status status =
-        distance ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of %zu distances", rows, count);
+        numbers ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of %zu distances", rows, count);
     for (size_t first = 0; first < count && status == WL_OK; first += rows) {
         if (rows > count - first) rows = count - first;
-        status = distances_matrix_rows(matrix, first, rows, distance, NULL);
+        status = sums ? distances_matrix_sums(matrix, first, rows, sum)
+                      : distances_matrix_rows(matrix, first, rows, distance, NULL);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (rows > 1)
         for (size_t r = 0; r < (status == WL_OK ? rows : 0); r++)
-            join_near(parent, first + r, count, distance + r * count, most);
+            join_near(parent, first + r, count, sums ? NULL : distance + r * count, sums ? sum + r * count : NULL,
+                      most);
     }
-    free(distance);
+    free(numbers);
     return status;
 }
 
