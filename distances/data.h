@@ -29,6 +29,7 @@ typedef struct {
     int nucleotides; /* letters: A, C, G and T are 0 to 3, and all others are missing */
     int complete;    /* no value is missing */
     uint64_t least_values; /* that an instance has, or fewer */
+    size_t split;          /* 0; or the first `split` instances are to be compared with the others */
     char **names;          /* [count] */
     uint64_t *bits;        /* [count][planes + 1][words], see distances_side; NULL for reals */
     double *real;          /* [count][sites], NaN where missing; NULL else */
@@ -63,6 +64,9 @@ typedef struct {
     int names;                    /* a table's first column has names, whatever they look like */
     int equality;                 /* only equal values matter: a table may be one of allele numbers */
     int integers_in_unary; /* a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT */
+    const char *
+        second; /* NULL; or another file, an alignment or a table as the first is: its instances follow, data.split is set */
+    const char *only;    /* NULL; or the name of an instance, which becomes the first, and data.split 1 */
     int biallelic;       /* VCF's records with several alternative alleles are left out */
     int ploidy;          /* of VCF's genotypes, 1 .. DISTANCES_PLOIDY_MOST; 0: what most have */
     int keep_duplicates; /* names that occur twice are refused else */

@@ -113,7 +113,8 @@ static void header_byte(reader *s, int byte) {
         return;
     }
     if (s->part == NAME_START && (byte == ' ' || byte == '\t' || byte == '\n')) {
-        REFUSE_LINE(s, "found a header without a name; expected a name right after '%c'", s->marker);
+        REFUSE_LINE(s, "found a header without a name; expected a name right after '%c'%s", s->marker,
+                    byte == '\n' ? "" : ": delete the blank");
         return;
     }
     if (byte == '\n') {

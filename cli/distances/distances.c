@@ -27,6 +27,7 @@ static const wl_option options[] = {
     {"molten", NULL, NULL, "the same as --layout molten"},
     {"header", NULL, NULL, "list, molten, clusters: begin with a line of column names"},
     {"max-distance", "X", NULL, "list, molten: only pairs at most X apart"},
+    {"only", "NAME", NULL, "compare one instance with all others, instead of all pairs"},
     {"min-compared", "N", "0",
      "a pair with fewer compared sites has no distance (nan) and is not near; without a site it is never near"},
     {"compared", NULL, NULL, "list, molten: add a column with the number of sites compared"},
@@ -109,6 +110,7 @@ static wl_status read_devices(distances_job *job) {
 
 static wl_status read_options(distances_job *job) {
     job->input = job->line->words[0];
+    job->reading.second = job->line->count > 1 ? job->line->words[1] : NULL;
     job->output = wl_argument(&job->line->own, "output");
     job->layout.clusters = &job->clusters;
     wl_status status = distances_options(&job->line->own, job->output, &job->request, &job->reading, &job->layout);
@@ -129,6 +131,7 @@ static wl_status open_output(distances_job *job) {
         return wl_fail(WL_BAD_USAGE, "option --layout: found npy, which no terminal shows; expected -o FILE");
     }
     wl_status status = distances_refuse_output(job->input, job->output);
+    if (status == WL_OK && job->reading.second) status = distances_refuse_output(job->reading.second, job->output);
     if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
     if (asprintf(&job->store, "%s.tiles", job->file.path) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
@@ -208,7 +211,8 @@ static void tell_clusters(const distances_job *job) {
 
 static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {
     if (job->line->quiet) return;
-    double pairs = 0.5 * (double)data->count * (double)(data->count - 1);
+    const double split = (double)data->split, count = (double)data->count;
+    const double pairs = data->split ? split * (count - split) : 0.5 * count * (count - 1);
     fprintf(stderr, "warpladder distances: %zu instance%s, %llu site%s, %.0f pair%s; ", data->count,
             wl_plural(data->count), (unsigned long long)data->sites, wl_plural(data->sites), pairs,
             pairs == 1 ? "" : "s");
@@ -324,6 +328,7 @@ static wl_status distances(const wl_line *line) {
     if (status == WL_OK) status = read_data(&job, &data);
     if (status == WL_OK) {
         status = wait_for_devices(&job);
+        job.request.split = data.split;
         if (status == WL_OK) status = share_memory(&job, &data);
         if (status == WL_OK) status = check_data(&job, &data);
         if (status == WL_OK) status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &job) : compute(&job);
@@ -338,20 +343,23 @@ static wl_status distances(const wl_line *line) {
 static const wl_command command_distances = {
     .name = "distances",
     .brief = "distances between all sequences, genotypes or rows of numbers of a file",
-    .arguments = "INPUT",
-    .summary = "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, "
-               "PHYLIP, NEXUS, VCF, BCF, PLINK's .bed, or a table. All but PLINK's may be gzip, and '-' is standard "
-               "input. Missing values are left out pair by pair. All devices give the same result. After an "
-               "interruption, repeat the command to continue.",
+    .arguments = "INPUT [INPUT2]",
+    .summary =
+        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers, or those of INPUT with "
+        "those of INPUT2, two alignments or tables. INPUT is FASTA, "
+        "PHYLIP, NEXUS, VCF, BCF, PLINK's .bed, or a table. All but PLINK's may be gzip, and '-' is standard "
+        "input. Missing values are left out pair by pair. All devices give the same result. After an "
+        "interruption, repeat the command to continue.",
     .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
                "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
+               "  warpladder distances new.fasta genomes.fasta --layout list --max-distance 12\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = options,
     .parts = &parts,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .least = 1,
-    .most = 1,
+    .most = 2,
     .run = distances,
 };
 

@@ -145,11 +145,31 @@ static wl_status read_layout(const wl_arguments *own, const char *output, distan
     return read_min_compared(own, limit != NULL, request);
 }
 
+/* Rows and columns that are not the same instances. */
+static wl_status read_sides(const wl_arguments *own, const distances_layout *layout, distances_request *request,
+                            distances_reading *reading) {
+    reading->only = wl_argument(own, "only");
+    if (reading->only == NULL && reading->second == NULL) return WL_OK;
+    const char *what = reading->second ? "two inputs" : "--only";
+    if (reading->only && reading->second)
+        return wl_fail(WL_BAD_USAGE, "option --only: found with two inputs; expected one of them");
+    if (wl_argument_given(own, "part"))
+        return wl_fail(WL_BAD_USAGE, "option --part: found with %s; expected all pairs of one input", what);
+    if (layout->output == DISTANCES_CLUSTERS)
+        return wl_fail(WL_BAD_USAGE, "option --clusters: found with %s; expected all pairs of one input", what);
+    if (layout->output == DISTANCES_LOWER || layout->output == DISTANCES_PHYLIP)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --layout: found lower or phylip with %s; expected tsv, csv, list, molten or npy", what);
+    request->once = 1;
+    return WL_OK;
+}
+
 wl_status distances_options(const wl_arguments *own, const char *output, distances_request *request,
                             distances_reading *reading, distances_layout *layout) {
     WL_TRY(read_measure(own, request, reading));
     WL_TRY(read_reading(own, reading));
-    return read_layout(own, output, request, layout);
+    WL_TRY(read_layout(own, output, request, layout));
+    return read_sides(own, layout, request, reading);
 }
 
 wl_status distances_refuse_output(const char *input, const char *path) {

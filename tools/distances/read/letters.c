@@ -146,10 +146,10 @@ static wl_status add(reader *r, const kept *sequence) {
     wl_status status = rows->data.count == 0 ? begin_rows(r, sequence) : WL_OK;
     if (status != WL_OK) return status;
     if (sequence->length != rows->data.sites)
-        return wl_fail(WL_BAD_INPUT,
-                       "%s:%zu: sequence '%.*s' has %zu letters; expected %llu, as '%.*s' in line %zu has", rows->file,
-                       sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
-                       SHOWN, rows->data.names[0], r->first_line);
+        return wl_fail(
+            WL_BAD_INPUT, "%s:%zu: sequence '%.*s' has %zu letters; expected %llu, as '%.*s' in line %zu%s%s has",
+            rows->file, sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
+            SHOWN, rows->data.names[0], r->first_line, rows->before ? " of " : "", rows->before ? rows->before : "");
     const unsigned char *letters = (const unsigned char *)sequence->letters;
     uint8_t every = DISTANCES_PRESENT,
             all = distances_letters_encode(r->table, letters, sequence->length, r->row, &every);

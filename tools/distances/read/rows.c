@@ -127,6 +127,12 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
     return WL_OK;
 }
 
+void distances_rows_split(distances_rows *rows, size_t split, const wl_bytes *second) {
+    rows->split = split;
+    rows->before = rows->file;
+    rows->file = wl_bytes_name(second);
+}
+
 void distances_rows_shape(distances_rows *rows, uint64_t sites, int planes) {
     rows->data.sites = sites;
     rows->data.words = distances_words(sites);

@@ -154,6 +154,9 @@ static wl_status take(void *context, const wl_table_row *row) {
     distances_rows *rows = r->rows;
     wl_status status = r->columns == 0 ? begin(r, row) : WL_OK;
     if (status != WL_OK) return status;
+    if (row->columns != r->columns)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu values; expected %zu, as in %s", rows->file, row->line,
+                       row->columns, r->columns, rows->before);
     char number[32];
     r->numbered = row->name.text == NULL;
     if (row->name.text)
@@ -178,8 +181,9 @@ static wl_status take(void *context, const wl_table_row *row) {
     return status == WL_OK ? distances_rows_codes(rows, r->codes) : status;
 }
 
-wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes, distances_format format) {
+wl_status distances_read_table(distances_rows *rows, const distances_source *sources, size_t count) {
     const distances_reading *reading = rows->reading;
+    const distances_format format = reading->format;
     const int unary = reading->integers_in_unary;
     reader r = {.rows = rows,
                 .most = unary ? DISTANCES_PLANES_MOST : MOST_INTEGER,
@@ -188,7 +192,11 @@ wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes, distances_
     rows->data.kind = DISTANCES_INTEGERS;
     rows->data.sum = unary ? DISTANCES_STEPS : DISTANCES_DIFFERENT;
     const wl_table_reading table = {.value = "a number", .has_names = reading->names};
-    wl_status status = wl_table_each(bytes, &table, take, &r);
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < count && status == WL_OK; i++) {
+        if (i > 0) distances_rows_split(rows, rows->data.count, sources[i].bytes);
+        status = wl_table_each(sources[i].bytes, &table, take, &r);
+    }
     if (status == WL_OK && r.numbered)
         distances_rows_note(rows, "the first column has values like the others, not names: rows are numbered (--names, "
                                   "if they are names)");
