@@ -19,9 +19,10 @@
 
 static const wl_option options[] = {
     {"output", "FILE", "-", "write the distances to FILE (also -o FILE), which is whole or absent"},
-    {"layout", "L:auto tsv csv lower phylip list molten npy", "auto",
+    {"layout", "L:auto tsv csv lower phylip list molten npy phylip-strict", "auto",
      "layout of the output: tsv or csv (square), lower (triangle), phylip, list (one line per pair), molten (both "
-     "orders of a pair, and each with itself), npy (NumPy), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
+     "orders of a pair, and each with itself), npy (NumPy), phylip-strict (names of ten characters, as PHYLIP's own "
+     "programs read them), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
     {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
     {"csv", NULL, NULL, "write commas instead of tabs, in all layouts with tabs"},
     {"molten", NULL, NULL, "the same as --layout molten"},
@@ -195,11 +196,10 @@ static void tell_notes(const distances_job *job, const distances_data *data) {
         job->layout.output == DISTANCES_PHYLIP ? distances_names_long(data->names, data->count, &name) : 0;
     if (job->notes) wl_note(job->line, "%s", job->notes);
     if (names > 0)
-        wl_note(
-            job->line,
-            "%zu name%s longer than the %d characters that PHYLIP's own programs read (others read more); the first "
-            "is '%s'",
-            names, names == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME, name);
+        wl_note(job->line,
+                "%zu name%s longer than the %d characters that PHYLIP's own programs read (others read more; --layout "
+                "phylip-strict refuses them); the first is '%s'",
+                names, names == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME, name);
 }
 
 static void tell_clusters(const distances_job *job) {

@@ -99,7 +99,8 @@ static wl_status check_rooms(const wl_arguments *own, distances_output output) {
         int of;
         const char *names;
     } rooms[] = {{"blank-corner", LAYOUT(TSV), "--layout tsv or csv"},
-                 {"csv", ~(LAYOUT(PHYLIP) | LAYOUT(NUMPY)), "--layout tsv, lower, list or molten, or --clusters"},
+                 {"csv", ~(LAYOUT(PHYLIP) | LAYOUT(PHYLIP_STRICT) | LAYOUT(NUMPY)),
+                  "--layout tsv, lower, list or molten, or --clusters"},
                  {"header", LAYOUT(LIST) | LAYOUT(MOLTEN) | LAYOUT(CLUSTERS), "--layout list or molten, or --clusters"},
                  {"max-distance", LAYOUT(LIST) | LAYOUT(MOLTEN), "--layout list or molten"},
                  {"compared", LAYOUT(LIST) | LAYOUT(MOLTEN), "--layout list or molten"}};
@@ -157,7 +158,8 @@ static wl_status read_sides(const wl_arguments *own, const distances_layout *lay
         return wl_fail(WL_BAD_USAGE, "option --part: found with %s; expected all pairs of one input", what);
     if (layout->output == DISTANCES_CLUSTERS)
         return wl_fail(WL_BAD_USAGE, "option --clusters: found with %s; expected all pairs of one input", what);
-    if (layout->output == DISTANCES_LOWER || layout->output == DISTANCES_PHYLIP)
+    if (layout->output == DISTANCES_LOWER || layout->output == DISTANCES_PHYLIP ||
+        layout->output == DISTANCES_PHYLIP_STRICT)
         return wl_fail(WL_BAD_USAGE,
                        "option --layout: found lower or phylip with %s; expected tsv, csv, list, molten or npy", what);
     request->once = 1;

@@ -128,11 +128,11 @@ case_help() {
 }
 
 case_options() {
-    expect 2 'found no INPUT; expected one'
-    expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
+    expect 2 'found no INPUT .INPUT2.; expected one'
+    expect 2 "unexpected 'c.fasta'; expected INPUT" "${alignment[@]}" b.fasta c.fasta
     expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2, manhattan, p-distance, jc69, k80, tn93 or logdet" "${alignment[@]}" --measure edit
     expect 2 "option --input-format: found 'bam'; expected auto, fasta, phylip, phylip-strict, nexus, vcf, plink, table or cgmlst" "${alignment[@]}" --input-format bam
-    expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten or npy" "${alignment[@]}" --layout xls
+    expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten, npy or phylip-strict" "${alignment[@]}" --layout xls
     expect 2 'option --molten: found with --layout; expected one of them' "${alignment[@]}" -m --layout tsv
     expect 2 'option --molten: found with --clusters; expected one' "${alignment[@]}" -m --clusters 1
     expect 2 'option --clusters: found with --layout; expected one' "${alignment[@]}" --layout tsv --clusters 1
@@ -308,6 +308,19 @@ case_phylip() {
     grep -q "note: 1 name is longer than the 10 characters that PHYLIP's own programs read.*; the first is 'eleven_letter'" err ||
         fail "no note: $(cat err)"
     grep -qx 'eleven_letter 0 1 3 2' long.phy || fail "a long name was cut: $(cat long.phy)"
+    # Strict: names of ten columns, blanks and all, and no others; relaxed ones have no blanks. A file that is read so can be written so.
+    printf '3 12\nHomo sapieACGTACGTACGT\nPan trog  ACGTACGTACGA\nGorilla   ACGTNNGTACGA\n' >strict.phy
+    expect 0 '' strict.phy "${cpu[@]}" --layout phylip-strict
+    is '3\nHomo sapie 0 1 1\nPan trog   1 0 0\nGorilla    1 0 0\n'
+    expect 0 '' strict.phy "${cpu[@]}" --input-format phylip --layout lower
+    is 'Homo sapie\nPan trog\t1\nGorilla\t1\t0\n'
+    expect 0 '' strict.phy "${cpu[@]}" --input-format phylip-strict --layout lower
+    expect 3 "name 'Homo sapie' has white space; expected none in PHYLIP: another format, or --layout phylip-strict" strict.phy "${cpu[@]}" --layout phylip
+    expect 3 "name 'eleven_letter' has 13 characters; expected at most 10 in strict PHYLIP" long.fasta "${cpu[@]}" --layout phylip-strict
+    sed 's/Gorilla  /G(orilla)/' strict.phy >brackets.phy
+    expect 3 "has a tab, bracket, colon, semicolon or comma" brackets.phy "${cpu[@]}" --layout phylip-strict
+    sed '4s/A$//' strict.phy >short.phy
+    expect 3 "short.phy:" short.phy "${cpu[@]}"
     command -v phylip >/dev/null || exit 77
     echo Y | phylip neighbor >said 2>&1
     grep -q 'ten_letter:.*b:' outtree || grep -q 'b:.*ten_letter:' outtree || fail "neighbor: $(tail -n 3 said)"

@@ -274,8 +274,19 @@ def oracle_layouts():
     for most in None, 9:
         found = list(csv.reader(io.StringIO(run("a.fasta", "-mct", "--compared", *(["--max-distance", str(most)] if most else [])))))
         expected = [[names[i], names[j], str(int(square[i][j])), str(compared[i][j])] for i in range(60) for j in range(60)
-                    if not most or square[i][j] <= most]
+                    if not most or (square[i][j] <= most and compared[i][j] > 0)] # without a common site nobody is near
         assert found == [["sequence_1", "sequence_2", "distance", "compared"], *expected], f"molten, at most {most}"
+    # Those with few common sites have no distance anywhere, and are near nobody: one rule for all layouts.
+    for least in 1, 26, 41:
+        near = [[d if n >= least else math.nan for d, n in zip(*both)] for both in zip(square, compared)]
+        same(f"at least {least} sites", table(run("a.fasta", "--min-compared", str(least))), near, 0)
+        for most in "4", "inf":
+            limit = [] if most == "inf" else ["--max-distance", most]
+            found = run("a.fasta", "--min-compared", str(least), "--layout", "list", *limit).splitlines()
+            assert found == [f"{names[i]}\t{names[j]}\t{'nan' if math.isnan(near[i][j]) else int(near[i][j])}"
+                             for i in range(60) for j in range(i + 1, 60) if most == "inf" or near[i][j] <= 4], f"list at {least}"
+        found = run("a.fasta", "--min-compared", str(least), "--clusters", "9").splitlines()
+        assert found == [f"{name}\t{number}" for name, number in zip(names, clusters_by_walking(near, 9))], f"clusters at {least}"
     for measure, limits in ("differences", range(0, 16, 2)), ("p-distance", [0.1, 0.2, 0.25, 0.3, 0.35, 1]):
         near = [[math.nan if n == 0 else d if measure == "differences" else d / n for d, n in zip(*both)] for both in zip(square, compared)]
         sizes = set()

@@ -112,7 +112,8 @@ typedef enum {
     DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
     DISTANCES_MOLTEN, /* the same of all i and j, as snp-dists -m has them */
     DISTANCES_NUMPY, /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
-    DISTANCES_CLUSTERS /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
+    DISTANCES_PHYLIP_STRICT, /* PHYLIP for its own programs: names are DISTANCES_PHYLIP_NAME bytes, blanks and all */
+    DISTANCES_CLUSTERS       /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
 } distances_output;
 
 typedef struct {

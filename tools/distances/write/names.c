@@ -13,19 +13,39 @@ size_t distances_names_long(char *const *names, size_t count, const char **first
     return found;
 }
 
+/* What PHYLIP's own programs read as a name: ten columns, whose blanks count but at the end. They write names into trees. */
+static wl_status check_strict(const char *name, size_t number) {
+    const size_t length = strlen(name), clean = strcspn(name, "\t\n\v\f\r()[]:;,");
+    if (length > DISTANCES_PHYLIP_NAME)
+        return wl_fail(
+            WL_BAD_INPUT,
+            "instance %zu: the name '%.200s' has %zu characters; expected at most %d in strict PHYLIP: other "
+            "names, or --layout phylip for programs that read longer ones",
+            number, name, length, DISTANCES_PHYLIP_NAME);
+    if (clean == length && strspn(name, " ") < length) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "instance %zu: the name '%.200s' has %s; expected none in strict PHYLIP: other names",
+                   number, name, clean < length ? "a tab, bracket, colon, semicolon or comma" : "no letters");
+}
+
 /* In PHYLIP a blank ends a name; elsewhere only what ends a cell does. */
 wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout) {
     int phylip = layout->output == DISTANCES_PHYLIP;
     if (layout->output == DISTANCES_NUMPY) return WL_OK;
     for (size_t i = 0; i < count; i++) {
         const char *name = names[i];
+        if (layout->output == DISTANCES_PHYLIP_STRICT) {
+            WL_TRY(check_strict(name, i + 1));
+            continue;
+        }
         size_t clean = strcspn(name, phylip ? " \t\n\v\f\r" : "\t\n\r");
         if (name[clean] == 0 && (*name || !phylip)) continue;
         return wl_fail(WL_BAD_INPUT, "instance %zu: the name '%.200s' has %s; expected none in %s", i + 1, name,
                        *name == 0 ? "no letters"
                        : phylip   ? "white space"
                                   : "a tab or a line end",
-                       phylip ? "PHYLIP: another format, or other names" : "a table");
+                       !phylip                                ? "a table"
+                       : strlen(name) > DISTANCES_PHYLIP_NAME ? "PHYLIP: another format, or other names"
+                                                              : "PHYLIP: another format, or --layout phylip-strict");
     }
     return WL_OK;
 }

@@ -124,6 +124,7 @@ static int put(const writing *w, size_t i, size_t place, wl_string *text) {
         case DISTANCES_LOWER:
             return put_row(w, i, 0, i, row, text);
         case DISTANCES_PHYLIP:
+        case DISTANCES_PHYLIP_STRICT:
             return put_row(w, i, DISTANCES_PHYLIP_NAME, w->columns, row, text);
         case DISTANCES_LIST:
             return put_pairs(w, i, w->column_names == w->names ? i + 1 : 0, row, compared, text);
@@ -152,6 +153,10 @@ static void write_numpy_header(const writing *w) {
     fprintf(w->stream, "%-*s\n", whole - 1, text);
 }
 
+static int is_phylip(const distances_layout *layout) {
+    return layout->output == DISTANCES_PHYLIP || layout->output == DISTANCES_PHYLIP_STRICT;
+}
+
 static int is_list(const distances_layout *layout) {
     return layout->output == DISTANCES_LIST || layout->output == DISTANCES_MOLTEN;
 }
@@ -171,7 +176,7 @@ static void write_columns(const writing *w) {
 static void write_header(const writing *w) {
     const distances_layout *layout = w->layout;
     if (layout->output == DISTANCES_NUMPY) write_numpy_header(w);
-    if (layout->output == DISTANCES_PHYLIP) fprintf(w->stream, "%zu\n", w->count);
+    if (is_phylip(layout)) fprintf(w->stream, "%zu\n", w->count);
     if (layout->header && (is_list(layout) || layout->output == DISTANCES_CLUSTERS)) write_columns(w);
     if (layout->output != DISTANCES_TSV) return;
     if (!layout->blank_corner && layout->corner) fputs(layout->corner, w->stream);
@@ -272,6 +277,7 @@ static size_t bytes_least(const writing *w) {
             return numbers * (w->small ? sizeof(int32_t) : sizeof(double));
         case DISTANCES_TSV:
         case DISTANCES_PHYLIP:
+        case DISTANCES_PHYLIP_STRICT:
             return 2 * numbers;
         case DISTANCES_LOWER:
             return numbers - w->count;
@@ -314,9 +320,9 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     int digits = layout->digits > 0 ? layout->digits : DIGITS;
     writing w = {.matrix = matrix,
                  .names = names,
-                 .between = layout->csv                          ? ','
-                            : layout->output == DISTANCES_PHYLIP ? ' '
-                                                                 : '\t',
+                 .between = layout->csv         ? ','
+                            : is_phylip(layout) ? ' '
+                                                : '\t',
                  .layout = layout,
                  .stream = stream,
                  .count = distances_matrix_count(matrix),
