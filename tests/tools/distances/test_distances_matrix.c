@@ -325,6 +325,89 @@ TEST(little_memory_and_several_devices) {
         }
 }
 
+/* Rows that are read once and in order: in strips of a few rows, of which each tile is given up for another, on several devices, and of a part
+   of the instances with the others. */
+TEST(rows_once) {
+    static const struct {
+        value_shape shape;
+        distances_measure measure;
+    } cases[] = {{{DISTANCES_LETTERS, 203, 70, 3, 0, 0.1}, DISTANCES_COUNT},
+                 {{DISTANCES_GENOTYPES, 201, 70, 2, 1, 0.1}, DISTANCES_IBS},
+                 {{DISTANCES_LETTERS, 200, 70, 3, 0, 0}, DISTANCES_COUNT},
+                 {{DISTANCES_REALS, 150, 20, 0, 0, 0.1}, DISTANCES_EUCLIDEAN2}};
+    double distance[203];
+    uint32_t compared[203];
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t memory = 64 << 10; memory <= 4 << 20; memory <<= 3)
+            for (size_t split = 0; split <= 100; split += 50) {
+                values v = values_make(&cases[c].shape, c);
+                distances_request request = request_of(&v, cases[c].measure);
+                distances_matrix *matrix;
+                distances_summary summary;
+                const size_t rows = split ? split : v.count, columns = v.count - split;
+                const int exactly = v.data.kind != DISTANCES_REALS && cases[c].measure != DISTANCES_IBS;
+                request.device_count = 1 + memory % 3;
+                request.memory = memory;
+                request.once = 1;
+                request.split = split;
+                assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+                assert_int_equal(distances_matrix_count(matrix), rows);
+                assert_int_equal(distances_matrix_columns(matrix), columns);
+                for (size_t i = 0; i < rows; i++) {
+                    assert_int_equal(distances_matrix_row(matrix, i, distance, compared), WL_OK);
+                    for (size_t j = split ? 0 : i + 1; j < columns; j++) {
+                        uint32_t present;
+                        const double expected = values_distance(&v, cases[c].measure, 0, i, split + j, &present);
+                        assert_true(values_same(expected, distance[j], exactly));
+                        assert_int_equal(compared[j], present);
+                    }
+                }
+                assert_int_equal(distances_compute_end(matrix, &summary), WL_OK);
+                assert_int_equal(summary.on_disk, 0);
+                if (memory == 64 << 10 && split == 0) assert_true(summary.tiles >= 10);
+                const double pairs = split ? (double)(rows * columns) : (double)v.count * (double)(v.count - 1) / 2;
+                assert_true(summary.comparisons == pairs * (double)v.sites);
+                distances_matrix_close(matrix, 0);
+                /* Left before the end, with tiles under way. */
+                assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+                assert_int_equal(distances_matrix_row(matrix, 0, distance, NULL), WL_OK);
+                distances_matrix_close(matrix, 0);
+                values_free(&v);
+            }
+}
+
+/* Tiles wider than high: numbers and places agree, and each pair is in one of them. */
+TEST(wide_tiles) {
+    for (size_t rows = 1; rows < 12; rows++)
+        for (size_t columns = 1; columns < 12; columns++)
+            for (size_t side = 1; side <= rows; side++)
+                for (size_t stack = 1; stack < 4; stack++)
+                    for (int is_triangle = 0; is_triangle <= (rows == columns); is_triangle++) {
+                        const size_t wide = side * stack;
+                        const distances_grid grid = {.rows = rows,
+                                                     .columns = columns,
+                                                     .first = is_triangle ? 0 : rows,
+                                                     .is_triangle = is_triangle,
+                                                     .side = side,
+                                                     .wide = wide,
+                                                     .down = (rows + side - 1) / side,
+                                                     .across = (columns + wide - 1) / wide};
+                        size_t number = 0;
+                        double pairs = 0;
+                        for (size_t i = 0; i < grid.down; i++)
+                            for (size_t j = distances_tile_first(&grid, i); j < grid.across; j++, number++) {
+                                distances_tile at = distances_tile_at(&grid, i, j),
+                                               numbered = distances_tile_numbered(&grid, number);
+                                assert_int_equal(distances_tile_number(&grid, i, j), number);
+                                assert_memory_equal(&at, &numbered, sizeof at);
+                                pairs += distances_tile_pairs(&grid, &at);
+                            }
+                        assert_int_equal(number, distances_tiles(&grid));
+                        const double r = (double)rows, c = (double)columns;
+                        assert_true(pairs == (is_triangle ? r * (r - 1) / 2 : r * c));
+                    }
+}
+
 /* Several tiles in memory: a row is there when the tiles of its row and column are, the last ones later. */
 TEST(rows_are_read_while_tiles_are_computed) {
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 400, 3000, 3, 0, 0.1}, 1);

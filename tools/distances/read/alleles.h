@@ -1,6 +1,5 @@
 /* Tables of allele numbers, as cgMLST and MLST have them: equal or not, and nothing between. */
-#ifndef TOOLS_DISTANCES_READ_ALLELES_H
-#define TOOLS_DISTANCES_READ_ALLELES_H
+#pragma once
 
 #include "io/table.h"
 #include "tools/distances/read/rows.h"
@@ -14,5 +13,3 @@ double distances_allele(wl_table_field field);
 
 /* Real numbers, NaN where missing, become codes of each column if these fit, else they stay. Their kind is DISTANCES_CATEGORIES. */
 wl_status distances_alleles_finish(distances_rows *rows);
-
-#endif
