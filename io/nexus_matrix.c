@@ -21,7 +21,8 @@ typedef struct {
 /* --- MATRIX ------------------------------------------------------------------------------------------------------ */
 
 static wl_status refuse_row(const matrix *m, const wl_nexus_word *where, size_t row, const char *what) {
-    return WL_NEXUS_REFUSE(m->r, where, "row '%.40s' (line %zu) has %s; expected %zu, as NCHAR says",
+    return WL_NEXUS_REFUSE(m->r, where,
+                           "row '%.40s' (line %zu) has %s; expected %zu, as NCHAR says: correct NCHAR or the row",
                            m->made->rows[row].name, m->made->rows[row].line, what, m->columns);
 }
 

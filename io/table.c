@@ -76,10 +76,9 @@ static int is_word(wl_table_field f) { return !looks_like_number(f) && !wl_table
 
 /* Does a header's first field say that names are below it? */
 static int says_names(wl_table_field f) {
-    static const char *const words[] = {"id",       "name",      "names",   "sample", "samples",  "file",
-                                        "filename", "strain",    "isolate", "genome", "assembly", "accession",
-                                        "sequence", "taxon",     "barcode", "key",    "sampleid", 
-                                             "isolateid", "rowname"};
+    static const char *const words[] = {
+        "id",       "name",      "names",    "sample", "samples", "file", "filename", "strain",    "isolate", "genome",
+        "assembly", "accession", "sequence", "taxon",  "barcode", "key",  "sampleid", "isolateid", "rowname"};
     char word[16];
     size_t length = 0;
     if ((f.length == 2 && memcmp(f.text, "ST", 2) == 0) || (f.length == 4 && memcmp(f.text, "cgST", 4) == 0)) return 1;

@@ -157,10 +157,10 @@ case_options() {
     expect 2 "option --variant: 'distances/99\*'" "${alignment[@]}" --variant 'distances/99*'
     expect 2 'option --threads' "${alignment[@]}" --threads 0
     expect 2 'option --memory: found .1X.; expected bytes' "${alignment[@]}" --memory 1X
-    expect 3 'small.fasta: the data are letters; expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
-    expect 3 'small.fasta: the data are letters; expected nucleotides, A, C, G and T alone .--nucleotide, --present ACGT., for Kimura.*there are: differences, p-distance$' "${alignment[@]}" --measure k80 --present ACGT-
+    expect 3 'small.fasta: the data are letters; expected genotypes of two or more alleles for the allele-count difference' "${alignment[@]}" --measure alleles
+    expect 3 'small.fasta: the data are letters; expected nucleotides, A, C, G and T alone .--nucleotide, --present ACGT., for Kimura.*--measure differences or p-distance.$' "${alignment[@]}" --measure k80 --present ACGT-
     expect 2 'option --rescale: found with --measure tn93' "${alignment[@]}" --measure tn93 --rescale
-    expect 3 'small.fasta: the data are letters; expected genotypes for identity by state' "${alignment[@]}" --measure ibs
+    expect 3 'small.fasta: the data are letters; expected genotypes of two or more alleles for identity by state' "${alignment[@]}" --measure ibs
     expect 3 'small.fasta: the data are letters; expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
     expect 3 'none.fasta' none.fasta "${cpu[@]}"
     expect 3 'is a directory' . "${cpu[@]}"
@@ -578,7 +578,7 @@ case_tables() {
     expect 0 '' integers.tsv "${cpu[@]}" --measure euclidean2 --layout lower
     is 'p\nq\t5333\nr\t4\t5329\n'
     expect 3 'option --present: integers.tsv has integers; expected an alignment' integers.tsv "${cpu[@]}" --present ACGT
-    expect 3 'reals.tsv: .*expected letters, genotypes or integers for the count of differing sites.*: euclidean2, manhattan' reals.tsv "${cpu[@]}"
+    expect 3 'reals.tsv: .*expected letters, genotypes or integers for the count of differing sites .these data take --measure euclidean2 or manhattan.' reals.tsv "${cpu[@]}"
 }
 
 # What letters are can be said; X in DNA is a mask; few A, C, G and T among IUPAC's codes are no protein's. Each is a file that was read
@@ -710,9 +710,9 @@ case_ploidy() {
     is 'a\tb\t3\t3\na\tc\t0\t2\nb\tc\t2\t2\n'
     expect 3 'onedip.vcf: found no genotypes of a variant among 4 records, most of them with genotypes that are not of 3 alleles' \
         onedip.vcf "${cpu[@]}" --ploidy 3
-    expect 3 'onedip.vcf: the data are haploid genotypes; expected genotypes for the allele-count difference; of these data there are: differences, p-distance' \
+    expect 3 'onedip.vcf: the data are haploid genotypes; expected genotypes of two or more alleles for the allele-count difference .these data take --measure differences or p-distance.$' \
         onedip.vcf "${cpu[@]}" --measure alleles
-    expect 3 'small.fasta: found an alignment; expected genotypes, for which option --ploidy is' "${alignment[@]}" --ploidy 2
+    expect 3 'option --ploidy: small.fasta has an alignment; expected VCF or BCF' "${alignment[@]}" --ploidy 2
     expect 2 'option --ploidy: 8 is out of range' onedip.vcf "${cpu[@]}" --ploidy 8
     sed -E '/^1\t[234]\t/d; s/GT\t.*/GT\t0\/0\/1\/1\t0|1|1|1\t1\/1\/1\/1/' onedip.vcf >poly.vcf
     printf '1\t2\t.\tA\tG\t.\t.\t.\tGT\t0/0/0/1\t0/1/1/1\t./././.\n' >>poly.vcf
@@ -732,7 +732,7 @@ case_allele_numbers() {
     expect 0 '' cg.tsv "${cpu[@]}" --layout list --compared
     is 's1\ts2\t1\t3\ns1\ts3\t2\t3\ns1\ts4\t1\t1\ns2\ts3\t3\t3\ns2\ts4\t1\t1\ns3\ts4\t0\t1\n'
     expect 3 'cg.tsv:3: column 4: found .INF-1234.' cg.tsv "${cpu[@]}" --input-format table
-    expect 3 'cg.tsv: the data are allele numbers; expected .*: differences, p-distance$' cg.tsv "${cpu[@]}" --input-format cgmlst --measure euclidean2
+    expect 3 'cg.tsv: the data are allele numbers; expected .*--measure differences or p-distance.$' cg.tsv "${cpu[@]}" --input-format cgmlst --measure euclidean2
     awk 'BEGIN { printf "FILE"; for (k = 0; k < 9; k++) printf "\tL%d", k; print ""; srand(3)
         for (i = 0; i < 300; i++) { printf "g%d", i; for (k = 0; k < 9; k++) printf "\t%d", int(rand() * (k < 5 ? 400 : 2)); print "" } }' >many.tsv
     awk -F '\t' 'NR > 1 { name[NR] = $1; for (k = 2; k <= NF; k++) a[NR, k] = $k }

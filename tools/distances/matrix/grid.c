@@ -75,8 +75,9 @@ static const struct {
 } measures[] = {
     [DISTANCES_COUNT] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS | OF_CATEGORIES,
                          DISTANCES_STORED_DIFFERENT, "the count of differing sites", "letters, genotypes or integers"},
-    [DISTANCES_ALLELES] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "the allele-count difference", "genotypes"},
-    [DISTANCES_IBS] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "identity by state", "genotypes"},
+    [DISTANCES_ALLELES] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "the allele-count difference",
+                           "genotypes of two or more alleles"},
+    [DISTANCES_IBS] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "identity by state", "genotypes of two or more alleles"},
     [DISTANCES_EUCLIDEAN2] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_SQUARES,
                               "the squared Euclidean distance", "genotypes, integers or real numbers"},
     [DISTANCES_MANHATTAN] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_STEPS, "the Manhattan distance",
@@ -99,8 +100,8 @@ static wl_status refuse(const char *kind, int of, distances_measure measure) {
     char others[128] = "";
     for (size_t i = 0, used = 0; i < sizeof words / sizeof *words && used < sizeof others; i++)
         if (of & measures[i].of)
-            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "", words[i]);
-    return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s; of these data there are: %s", kind,
+            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? " or " : "", words[i]);
+    return wl_fail(WL_BAD_INPUT, "the data are %s; expected %s for %s (these data take --measure %s)", kind,
                    measures[measure].meant, measures[measure].name, others);
 }
 

@@ -66,10 +66,10 @@ typedef struct {
 /* Compute. A store is used when there is one already at that path, when the matrix does not fit into memory, and when the run will
    take minutes. Each finished tile is kept there (data first, then its mark), so that a run that was killed is taken up by the
    next with the same data and options; a store of other data or options is refused (WL_BAD_INPUT), a full disk is WL_NO_MACHINE
-   and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_USAGE. On success close with
+   and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_INPUT. On success close with
    distances_matrix_close; neither needs the data any more. */
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary);
-/* Only whether the measure has a meaning for such data, those of the file `name`; else WL_BAD_INPUT. */
+/* Only whether the measure has a meaning for such data, those of the file `name`. */
 wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure);
 /* The same without waiting, where the matrix is in memory: a row that is asked for is waited for, and a failure is then that row's. It ends
    with distances_compute_end, whether rows were read or not; the request and what it points to outlive that. Else, and where a CPU

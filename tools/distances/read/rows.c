@@ -33,7 +33,7 @@ wl_status distances_rows_memory(distances_rows *rows, size_t more) {
     if (most > 0 && (rows->used > most || more > most - rows->used))
         return wl_fail(WL_NO_MACHINE,
                        "%s: found data of more than %s after %zu instance%s; expected at most the %s that reading may "
-                       "take (--memory)",
+                       "take: allow more with --memory",
                        rows->file, wl_memory_show((double)(rows->used + more), found), count, count == 1 ? "" : "s",
                        wl_memory_show((double)most, expected));
     if (!wl_memory_room(&rows->room, more))
