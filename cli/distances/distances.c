@@ -155,20 +155,9 @@ static wl_status read_data(distances_job *job, distances_data *data) {
     const double parts = wl_timings_spent(WL_PHASE_READ) + wl_timings_spent(WL_PHASE_PACK) - counted;
     wl_timings_since(WL_PHASE_READ, begun + parts, 0);
     wl_progress_show(&job->progress, "%s", "");
+    if (stream && status == WL_OK) distances_names_note(data->names, data->count, &job->layout, stream);
     if (stream) fclose(stream);
     return status;
-}
-
-/* What --memory leaves beside the data. */
-static wl_status share_memory(distances_job *job, const distances_data *data) {
-    if (job->memory == 0) return WL_OK;
-    size_t taken = distances_data_bytes(data);
-    char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
-    if (taken >= job->memory)
-        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",
-                       wl_memory_show((double)job->memory, found), wl_memory_show((double)taken, needed));
-    job->request.memory = job->memory - taken;
-    return WL_OK;
 }
 
 /* Whatever would be found out after hours. */
@@ -190,20 +179,9 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     return wl_fail(status, "%s: %s", job->output, wl_error());
 }
 
-static void tell_notes(const distances_job *job, const distances_data *data) {
-    const char *name = NULL;
-    const size_t names =
-        job->layout.output == DISTANCES_PHYLIP ? distances_names_long(data->names, data->count, &name) : 0;
-    if (job->notes) wl_note(job->line, "%s", job->notes);
-    if (names > 0)
-        wl_note(job->line,
-                "%zu name%s longer than the %d characters that PHYLIP's own programs read (others read more; --layout "
-                "phylip-strict refuses them); the first is '%s'",
-                names, names == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME, name);
-}
-
-static void tell_clusters(const distances_job *job) {
+static void tell_notes(const distances_job *job) {
     const distances_cluster_count *found = &job->clusters;
+    if (job->notes) wl_note(job->line, "%s", job->notes);
     if (job->layout.output == DISTANCES_CLUSTERS)
         wl_note(job->line, "%zu cluster%s, of which %zu %s one member; the largest has %zu", found->clusters,
                 wl_plural(found->clusters), found->singles, found->singles == 1 ? "has" : "have", found->largest);
@@ -254,8 +232,7 @@ static wl_status compute(distances_job *job) {
     /* Where the output could not be written, the same command writes it when there is room. */
     distances_matrix_close(matrix, status == WL_OK);
     if (status == WL_OK && !ferror(stdout)) {
-        tell_notes(job, data);
-        tell_clusters(job);
+        tell_notes(job);
         summarise(job, data, &summary);
     }
     if (status != WL_OK && on_disk)
@@ -329,7 +306,7 @@ static wl_status distances(const wl_line *line) {
     if (status == WL_OK) {
         status = wait_for_devices(&job);
         job.request.split = data.split;
-        if (status == WL_OK) status = share_memory(&job, &data);
+        if (status == WL_OK) status = distances_options_memory(job.memory, &data, &job.request);
         if (status == WL_OK) status = check_data(&job, &data);
         if (status == WL_OK) status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &job) : compute(&job);
         distances_data_free(&data);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 
 /* --- What is compared -------------------------------------------------------------------------------------------- */
@@ -220,4 +221,15 @@ wl_status distances_options_fit(const wl_arguments *own, const char *name, const
             return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected %s", rooms[i].option, name,
                            kinds[data->kind], rooms[i].expected);
     return distances_fit(name, data, request->measure);
+}
+
+wl_status distances_options_memory(size_t memory, const distances_data *data, distances_request *request) {
+    if (memory == 0) return WL_OK;
+    const size_t taken = distances_data_bytes(data);
+    char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
+    if (taken >= memory)
+        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",
+                       wl_memory_show((double)memory, found), wl_memory_show((double)taken, needed));
+    request->memory = memory - taken;
+    return WL_OK;
 }

@@ -136,8 +136,8 @@ typedef struct {
 
 enum { DISTANCES_PHYLIP_NAME = 10 };
 
-/* How many names are longer than that; *first is one of them. */
-size_t distances_names_long(char *const *names, size_t count, const char **first);
+/* A line about names that are longer than that, where the layout is of PHYLIP. */
+void distances_names_note(char *const *names, size_t count, const distances_layout *layout, FILE *notes);
 
 /* WL_BAD_INPUT where a name cannot be written in the format: white space in PHYLIP, a tab or line end anywhere. */
 wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout);

@@ -6,11 +6,18 @@
 #include "harness/base/text.h"
 #include "tools/distances/write/internal.h"
 
-size_t distances_names_long(char *const *names, size_t count, const char **first) {
+void distances_names_note(char *const *names, size_t count, const distances_layout *layout, FILE *notes) {
+    const char *first = NULL;
     size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) > DISTANCES_PHYLIP_NAME && found++ == 0) *first = names[i];
-    return found;
+    for (size_t i = 0; layout->output == DISTANCES_PHYLIP && i < count; i++)
+        if (strlen(names[i]) > DISTANCES_PHYLIP_NAME && found++ == 0) first = names[i];
+    if (found == 0) return;
+    fprintf(notes,
+            "%zu name%s longer than the %d characters that PHYLIP's own programs read (others read more; --layout "
+            "phylip-strict refuses them); the first is '",
+            found, found == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME);
+    wl_put_plain(notes, first, strlen(first));
+    fputs("'\n", notes);
 }
 
 /* What PHYLIP's own programs read as a name: ten columns, whose blanks count but at the end. They write names into trees. */
