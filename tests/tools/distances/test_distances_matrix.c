@@ -566,6 +566,39 @@ TEST(plans) {
             }
 }
 
+/* A list or clusters are streamed, unless keeping the matrix on disk costs little beside a long computation. */
+TEST(plans_of_lists) {
+    static const struct {
+        size_t count;
+        uint64_t sites;
+        int once, keeps;
+    } cases[] = {{70000, 60, 1, 0},    /* seconds */
+                 {70000, 60, 0, 0},    /* the same matrix, which fits into memory */
+                 {500000, 600, 1, 0},  /* half an hour, and 500 GB */
+                 {70000, 29903, 1, 1}, /* as long, and 10 GB */
+                 {70000, 29903, 0, 1}};
+    wl_device cpu = {.backend = WL_CPU, .memory_free = (size_t)64 << 30};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        distances_data data = {.kind = DISTANCES_LETTERS,
+                               .count = cases[c].count,
+                               .sites = cases[c].sites,
+                               .words = distances_words(cases[c].sites),
+                               .planes = 2,
+                               .complete = 1};
+        distances_request request = {.data = &data,
+                                     .devices = &cpu,
+                                     .device_count = 1,
+                                     .threads = 2,
+                                     .once = cases[c].once,
+                                     .discard_compared = 1,
+                                     .memory = (size_t)64 << 30,
+                                     .store = "/nowhere/o.tsv.tiles"};
+        const distances_plan plan = distances_plan_make(&request, DISTANCES_STORED_DIFFERENT);
+        assert_int_equal(distances_plan_keeps(&request, &plan), cases[c].keeps);
+        assert_int_equal(plan.ring > 0, cases[c].once && !cases[c].keeps);
+    }
+}
+
 /* --- The program's own variants ---------------------------------------------------------------------------------- */
 
 TEST(with_the_programs_variants) {

@@ -87,8 +87,8 @@ typedef struct {
     double seconds;    // a guess
 } distances_plan;
 distances_plan distances_plan_make(const distances_request *request, distances_stored stored);
-/* Shall the tiles be in the request's store, also where memory would do? `seconds`: that the run will take. */
-int distances_plan_keeps(const distances_request *request, double seconds);
+/* Shall the tiles be in the request's store, also where memory would do? */
+int distances_plan_keeps(const distances_request *request, const distances_plan *plan);
 /* The plan with another side, a store's. */
 void distances_plan_side(const distances_request *request, distances_plan *plan, size_t side);
 /* May all instances stay on a device of so much memory? Tiles leave a tenth of it unused, so instances that take less than that cost no

@@ -175,10 +175,17 @@ static double pairs_of(const distances_request *request) {
 
 /* From here on a run that has a store uses it although memory would do: that much work is worth keeping. */
 #define LONG_SECONDS 60.0
+/* But where rows are read once and the matrix is kept for nothing else, keeping it should take less than a share of the time, by what a
+   disk writes per second. */
+#define KEEPING_SHARE 0.25
+#define DISK_RATE 2e8
 
-int distances_plan_keeps(const distances_request *request, double seconds) {
-    return request->store && request->split == 0 &&
-           ((seconds > LONG_SECONDS && request->share == NULL) || distances_store_exists(request->store));
+int distances_plan_keeps(const distances_request *request, const distances_plan *plan) {
+    if (request->store == NULL || request->split > 0) return 0;
+    if (distances_store_exists(request->store)) return 1;
+    const double keeping = pairs_of(request) * (double)kept_bytes(plan) / DISK_RATE;
+    return plan->seconds > LONG_SECONDS && request->share == NULL &&
+           (!request->once || keeping < KEEPING_SHARE * plan->seconds);
 }
 
 distances_plan distances_plan_make(const distances_request *request, distances_stored stored) {
@@ -194,7 +201,7 @@ distances_plan distances_plan_make(const distances_request *request, distances_s
     plan.needed = needed_least(request, &plan);
     pool pool = count_pool(request, &plan, threads);
     plan.seconds = runs(&plan) * pairs_of(request) * (double)data->sites / pool.rate;
-    if (request->once && request->share == NULL && !distances_plan_keeps(request, plan.seconds)) {
+    if (request->once && request->share == NULL && !distances_plan_keeps(request, &plan)) {
         plan_strips(request, &plan, &pool);
         return plan;
     }
