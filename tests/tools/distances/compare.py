@@ -10,7 +10,8 @@ snp_dists   snp-dists, byte for byte
 snp_sites   the alignment that snp-sites made a haploid VCF of
 ape         dist.dna of R's package ape: p-distance, JC69, K80, TN93, LogDet
 bcftools    VCF with several alternative alleles that bcftools norm has split
-memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data
+memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data; and that near
+            pairs and clusters keep no matrix, whatever memory there is
 
 Prints "skipped: ..." where the oracle is not installed."""
 import csv
@@ -442,6 +443,11 @@ def oracle_memory():
             least = least or peak
             allowed = least + 1.05 * memory + others
             assert peak <= allowed, f"{instances} instances, --memory {memory}M {options}: {peak:.1f} MB, expected {allowed:.1f} at most"
+    with open("a.fasta", "w") as file: # 0.8 GB of distances
+        file.writelines(f">s{i}\n{''.join(rng.choices('ACGTN', k=50))}\n" for i in range(20000))
+    for options in ["--layout", "list", "--max-distance", "12"], ["--clusters", "12"]:
+        peak = peak_megabytes("a.fasta", "-o", "a.tsv", *options)
+        assert peak <= 200, f"20,000 instances, {options}: {peak:.1f} MB, expected 200 at most"
 
 
 with tempfile.TemporaryDirectory() as folder:
