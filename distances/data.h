@@ -4,13 +4,17 @@
 #include <stdio.h>
 
 #include "distances/problem.h"
+#include "io/alignment.h"
+
+enum { DISTANCES_PLOIDY_MOST = DISTANCES_PLANES_MOST };
 
 typedef enum {
     DISTANCES_LETTERS,   /* an alignment's: DISTANCES_DIFFERENT; A, C, G, T in two planes, other alphabets in more */
-    DISTANCES_GENOTYPES, /* 0, 1 or 2 of the counted allele: planes in unary serve both sums */
+    DISTANCES_GENOTYPES, /* 0, 1 or 2 of the counted allele, or more of polyploids: planes in unary serve both sums */
     DISTANCES_INTEGERS,  /* a table of small integers, 0 .. 127 */
     DISTANCES_REALS,     /* a table with decimal points: no planes, `real` */
-    DISTANCES_HAPLOID    /* alleles of haploids, by number: DISTANCES_DIFFERENT */
+    DISTANCES_HAPLOID,   /* alleles of haploids, by number: DISTANCES_DIFFERENT */
+    DISTANCES_CATEGORIES /* allele numbers of cgMLST: planes in binary or, where a column has more than 128, `real` */
 } distances_kind;
 
 typedef struct {
@@ -24,19 +28,28 @@ typedef struct {
                           DISTANCES_DIFFERENT serves, too */
     int nucleotides; /* letters: A, C, G and T are 0 to 3, and all others are missing */
     int complete;    /* no value is missing */
-    char **names;    /* [count] */
-    uint64_t *bits;  /* [count][planes + 1][words], see distances_side; NULL for reals */
-    double *real;    /* [count][sites], NaN where missing; NULL else */
+    uint64_t least_values; /* that an instance has, or fewer */
+    size_t split;          /* 0; or the first `split` instances are to be compared with the others */
+    char **names;          /* [count] */
+    uint64_t *bits;        /* [count][planes + 1][words], see distances_side; NULL for reals */
+    double *real;          /* [count][sites], NaN where missing; NULL else */
 } distances_data;
+
+/* Are they in `real`? */
+static inline int distances_are_real(const distances_data *data) {
+    return data->planes == 0 && (data->kind == DISTANCES_REALS || data->kind == DISTANCES_CATEGORIES);
+}
 
 typedef enum {
     DISTANCES_AUTO,
     DISTANCES_FASTA,
     DISTANCES_PHYLIP_FILE,
+    DISTANCES_PHYLIP_STRICT_FILE,
     DISTANCES_NEXUS,
     DISTANCES_VCF,
     DISTANCES_PLINK,
-    DISTANCES_TABLE
+    DISTANCES_TABLE,
+    DISTANCES_CGMLST
 } distances_format;
 
 typedef struct {
@@ -46,9 +59,16 @@ typedef struct {
     const char
         *present; /* letters that are compared, others are missing; NULL: "ACGT" for nucleotides, for amino acids all
                                 but X, '-', '.', '?', '*' */
-    int every_letter; /* nothing is missing: a gap is a letter like others, as in the lessons */
+    wl_alignment_letters letters; /* what the letters are, whatever the file says; UNSAID: found out */
+    int every_letter;             /* nothing is missing: a gap is a letter like others, as in the lessons */
+    int names;                    /* a table's first column has names, whatever they look like */
+    int equality;                 /* only equal values matter: a table may be one of allele numbers */
     int integers_in_unary; /* a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT */
+    const char *
+        second; /* NULL; or another file, an alignment or a table as the first is: its instances follow, data.split is set */
+    const char *only;    /* NULL; or the name of an instance, which becomes the first, and data.split 1 */
     int biallelic;       /* VCF's records with several alternative alleles are left out */
+    int ploidy;          /* of VCF's genotypes, 1 .. DISTANCES_PLOIDY_MOST; 0: what most have */
     int keep_duplicates; /* names that occur twice are refused else */
     size_t memory;       /* bytes that the data may take; 0: what is free */
     int threads;         /* that read; 0: all that this process may use */
@@ -58,19 +78,21 @@ typedef struct {
    gzip.
 
    An alignment, FASTA (or FASTQ), PHYLIP or NEXUS (io/alignment.h): sequences of equal lengths.
-   What NEXUS says of their kind holds. Otherwise the letters of the first sequences decide (10,000
-   letters or more, or all there are). They are nucleotides when at least four fifths are A, C, G,
-   T, U or N, or when half of 40 or more are and all others are IUPAC's codes of nucleotides. Else
-   they are amino acids, which a note says. Either case, and U is T.
+   What `letters` or else NEXUS says of their kind holds. Otherwise the letters of the first sequences
+   decide (10,000 letters or more, or all there are). They are nucleotides when at least four fifths
+   are A, C, G, T, U or N. If all others are IUPAC's codes of nucleotides, half of 40 letters do, or
+   any share of 100, which a note says. Else they are amino acids, which a note says. X does not
+   count. Either case, and U is T.
    Memory is taken for the planes, and of FASTA for the longest sequence, of PHYLIP and NEXUS for
    all.
-   VCF, BCF: samples are the instances. Of diploid genotypes (GT, phased or not) each alternative
-   allele is a site, whose values are how many of it there are, as after 'bcftools norm -m-'; a
-   genotype with an allele missing is missing. Where no record has a diploid genotype, they are
-   haploid: each record is a site, whose values are alleles, and a symbolic one or N is missing.
-   Records without an alternative allele, with symbolic ones only (<DEL>, *, a breakend), without
-   GT, or in which a sample has more than two alleles or another number than others, are left out,
-   and counted in the notes.
+   VCF, BCF: samples are the instances. Of diploid and polyploid genotypes (GT, phased or not) each
+   alternative allele is a site, whose values are how many of it there are, as after 'bcftools norm
+   -m-'; a genotype with an allele missing is missing. Of haploid ones each record is a site, whose
+   values are alleles, and a symbolic one or N is missing. `ploidy`, or what most genotypes have,
+   says which they are. Records without an alternative allele, with symbolic ones only (<DEL>, *, a
+   breakend), without GT, or in which a sample has another number of alleles are left out, and
+   counted in the notes. Of haploid genotypes, records with some are kept (with `ploidy`, all), and
+   genotypes of several alleles count if these are equal.
    PLINK's .bed, .bim and .fam: any of the three, or their common stem; as many bytes as samples and
    variants ask for, variant by variant. Names are those of the samples where they differ, else
    family_sample. X, Y and MT count, too; variants of negative position are left out.

@@ -21,7 +21,8 @@ typedef struct {
 /* --- MATRIX ------------------------------------------------------------------------------------------------------ */
 
 static wl_status refuse_row(const matrix *m, const wl_nexus_word *where, size_t row, const char *what) {
-    return WL_NEXUS_REFUSE(m->r, where, "row '%.40s' (line %zu) has %s; expected %zu, as NCHAR says",
+    return WL_NEXUS_REFUSE(m->r, where,
+                           "row '%.40s' (line %zu) has %s; expected %zu, as NCHAR says: correct NCHAR or the row",
                            m->made->rows[row].name, m->made->rows[row].line, what, m->columns);
 }
 
@@ -30,7 +31,8 @@ static wl_status refuse_row(const matrix *m, const wl_nexus_word *where, size_t 
    a row of several lines, such letters are more often the rest of a row that is too long. */
 static wl_status read_letters(matrix *m, size_t row) {
     wl_nexus_reader *r = m->r;
-    char *letters = m->made->rows[row].letters, text[16];
+    char *letters = m->made->rows[row].letters, text[16], found[96];
+    size_t line = m->made->rows[row].line, before = 0; // the line of the last letter, and letters before it
     for (;;) {
         const int complete = m->filled[row] == m->columns;
         const char *behind = r->next;
@@ -40,7 +42,14 @@ static wl_status read_letters(matrix *m, size_t row) {
         const wl_nexus_word here = wl_nexus_here(r);
         if (complete && !m->format.interleaved && r->next == behind) return refuse_row(m, &here, row, "more letters");
         if (complete && !m->format.interleaved && here.line == m->made->rows[row].line) return WL_OK;
-        if (complete) return refuse_row(m, &here, row, "more letters, or another row in its last line");
+        if (complete && m->format.interleaved)
+            return refuse_row(m, &here, row, "more letters, or another row in its last line");
+        if (complete) { // likely the rows are too short, and the next one's name was taken for letters
+            snprintf(found, sizeof found, "%zu letters before line %zu, and more than %zu with it", before, line,
+                     m->columns);
+            return refuse_row(m, &here, row, found);
+        }
+        if (here.line != line) before = m->filled[row], line = here.line;
         r->next++;
         char letter = m->format.letter_of[(unsigned char)*here.text];
         if ((*here.text == '{' || *here.text == '(') && letter == *here.text)

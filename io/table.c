@@ -13,7 +13,7 @@
 /* What finds rows. */
 typedef struct {
     wl_bytes *bytes;
-    const char *value; /* what a field is expected to be */
+    const wl_table_reading *reading;
     wl_table_taker *take;
     void *context;
     wl_table_row row;
@@ -21,7 +21,8 @@ typedef struct {
     size_t field_count;
     size_t line; /* being read, from 1 */
     size_t rows;
-    int has_header, has_names;
+    int has_header, has_names, any_name; /* any_name: names may be numbers */
+    char corner[SHOWN + 1];
     size_t header_fields;
     size_t room;
 } reader;
@@ -73,10 +74,30 @@ int wl_table_is_missing(wl_table_field f) {
 
 static int is_word(wl_table_field f) { return !looks_like_number(f) && !wl_table_is_missing(f); }
 
-/* The first line is a header when it has words only; the corner above the names may also be empty. */
+/* Does a header's first field say that names are below it? */
+static int says_names(wl_table_field f) {
+    static const char *const words[] = {
+        "id",       "name",      "names",    "sample", "samples", "file", "filename", "strain",    "isolate", "genome",
+        "assembly", "accession", "sequence", "taxon",  "barcode", "key",  "sampleid", "isolateid", "rowname"};
+    char word[16];
+    size_t length = 0;
+    if ((f.length == 2 && memcmp(f.text, "ST", 2) == 0) || (f.length == 4 && memcmp(f.text, "cgST", 4) == 0)) return 1;
+    for (size_t i = 0; i < f.length; i++) {
+        if (strchr("\"'# _-.", f.text[i])) continue;
+        if (length == sizeof word - 1) return 0;
+        word[length++] = (char)tolower((unsigned char)f.text[i]);
+    }
+    word[length] = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) return 1;
+    return length == 0 && !memchr(f.text, '.', f.length) && !memchr(f.text, '-', f.length); // "": R's quotes
+}
+
+/* The first line is a header when it has words only; the corner above the names may also be empty, or say what they are. */
 static int is_header(const char *line) {
     wl_table_field corner = next_field(&line);
     if (line == NULL) return is_word(corner);
+    if (corner.length > 0 && says_names(corner)) return 1;
     if (!is_word(corner) && corner.length > 0) return 0;
     while (line)
         if (!is_word(next_field(&line))) return 0;
@@ -86,11 +107,12 @@ static int is_header(const char *line) {
 /* What the first row below the header settles. */
 static wl_status settle_shape(reader *r, const char *line, size_t fields) {
     wl_table_field first = next_field(&line);
-    r->has_names = is_word(first);
+    r->any_name |= r->has_header && r->header_fields + 1 == fields;
+    r->has_names = r->any_name || is_word(first);
     r->row.columns = fields - (size_t)r->has_names;
     if (r->row.columns == 0)
         return REFUSE(r, "found only the word '%.*s'; expected %s, fields separated by tabs", shown(first), first.text,
-                      r->value);
+                      r->reading->value);
     int wide_enough = r->header_fields == fields || (r->has_names && r->header_fields + 1 == fields);
     if (r->has_header && !wide_enough)
         return REFUSE(r, "found %zu fields; expected %zu, as in the header", fields, r->header_fields);
@@ -106,10 +128,11 @@ static wl_status read_row(reader *r, const char *line) {
         return REFUSE(r, "found %zu fields; expected %zu, as in the rows before", fields, r->field_count);
     for (size_t i = 0; i < fields; i++) r->fields[i] = next_field(&line);
     const wl_table_field name = r->fields[0];
-    if (r->has_names && !is_word(name))
-        return REFUSE(r, "column 1: found '%.*s'; expected a row name that is no number, as in the rows before",
-                      shown(name), name.text);
+    if (r->has_names && (r->any_name ? name.length == 0 : !is_word(name)))
+        return REFUSE(r, "column 1: found '%.*s'; expected a row name%s, as in the rows before", shown(name), name.text,
+                      r->any_name ? "" : " that is no number");
     if (r->has_names) r->row.name = name;
+    r->row.corner = r->has_header ? r->corner : NULL;
     r->row.values = r->fields + r->has_names;
     r->row.line = r->line;
     r->rows++;
@@ -134,8 +157,12 @@ static wl_status read_lines(reader *r) {
             return REFUSE(r, "found a blank line before line %zu; expected blank lines at the end only", later);
         }
         if (r->line == 1 && is_header(line)) {
+            const char *rest = line;
+            const wl_table_field corner = next_field(&rest);
             r->has_header = 1;
             r->header_fields = count_fields(line);
+            r->any_name |= says_names(corner);
+            memcpy(r->corner, corner.text, (size_t)shown(corner));
         } else if ((status = read_row(r, line)) != WL_OK) {
             return status;
         }
@@ -145,8 +172,8 @@ static wl_status read_lines(reader *r) {
                    EXPECTED);
 }
 
-wl_status wl_table_each(wl_bytes *bytes, const char *value, wl_table_taker *take, void *context) {
-    reader r = {.bytes = bytes, .value = value, .take = take, .context = context};
+wl_status wl_table_each(wl_bytes *bytes, const wl_table_reading *reading, wl_table_taker *take, void *context) {
+    reader r = {.bytes = bytes, .reading = reading, .take = take, .context = context, .any_name = reading->has_names};
     wl_status status = read_lines(&r);
     free(r.fields);
     return status == WL_BAD_INPUT ? wl_bytes_diagnose(bytes) : status;
@@ -209,7 +236,7 @@ wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table) {
     keeper k = {.bytes = bytes, .highest = highest};
     char value[64];
     snprintf(value, sizeof value, "a whole number from 0 to %d", highest);
-    wl_status status = wl_table_each(bytes, value, keep_row, &k);
+    wl_status status = wl_table_each(bytes, &(wl_table_reading){.value = value}, keep_row, &k);
     if (status == WL_OK)
         *table = k.table;
     else

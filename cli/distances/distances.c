@@ -19,14 +19,18 @@
 
 static const wl_option options[] = {
     {"output", "FILE", "-", "write the distances to FILE (also -o FILE), which is whole or absent"},
-    {"layout", "L:auto tsv csv lower phylip list molten npy", "auto",
+    {"layout", "L:auto tsv csv lower phylip list molten npy phylip-strict", "auto",
      "layout of the output: tsv or csv (square), lower (triangle), phylip, list (one line per pair), molten (both "
-     "orders of a pair, and each with itself), npy (NumPy), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
+     "orders of a pair, and each with itself), npy (NumPy), phylip-strict (names of ten characters, as PHYLIP's own "
+     "programs read them), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
     {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
     {"csv", NULL, NULL, "write commas instead of tabs, in all layouts with tabs"},
     {"molten", NULL, NULL, "the same as --layout molten"},
     {"header", NULL, NULL, "list, molten, clusters: begin with a line of column names"},
     {"max-distance", "X", NULL, "list, molten: only pairs at most X apart"},
+    {"only", "NAME", NULL, "compare one instance with all others, instead of all pairs"},
+    {"min-compared", "N", "0",
+     "a pair with fewer compared sites has no distance (nan) and is not near; without a site it is never near"},
     {"compared", NULL, NULL, "list, molten: add a column with the number of sites compared"},
     {"clusters", "X", NULL,
      "write the number of each instance's cluster instead of distances: pairs at most X apart are in the same one "
@@ -38,15 +42,23 @@ static const wl_option options[] = {
      "nucleotides: jc69, k80, tn93 or logdet"},
     {"rescale", NULL, NULL,
      "multiply by sites / compared sites, so that pairs with many missing values are comparable"},
-    {"input-format", "F:auto fasta phylip nexus vcf plink table", "auto",
-     "format of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or "
-     "auto: by the file's first bytes"},
+    {"input-format", "F:auto fasta phylip phylip-strict nexus vcf plink table cgmlst", "auto",
+     "format of the input: fasta, phylip (relaxed, or strict where that does not fit), phylip-strict (names of ten "
+     "characters) or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), cgmlst "
+     "(a table of allele numbers), or auto: by the file's first bytes"},
+    {"names", NULL, NULL, "table: the first column has names, even if they look like numbers"},
+    {"nucleotide", NULL, NULL, "letters are nucleotides (default: what the file says, or what most letters are)"},
+    {"protein", NULL, NULL, "letters are amino acids, or any other symbols"},
     {"present", "LETTERS", NULL,
      "compare these letters; all others are missing (default: ACGT; for amino acids all but X - . ? *)"},
     {"every-letter", NULL, NULL, "no letter is missing: a gap is compared like any other letter"},
     {"multiallelic", "M:split skip", "split",
      "a VCF record with several alternative alleles is one site for each of them, as bcftools norm -m- makes it "
      "(split), or left out (skip)"},
+    {"ploidy", "N", "0",
+     "VCF: compare genotypes of N alleles, 1 to 7; others are left out, but haploid ones include those of equal "
+     "alleles "
+     "(default, 0: what most genotypes have)"},
     {"keep-duplicates", NULL, NULL, "accept names that occur more than once, which are otherwise refused"},
     {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (two GPUs share the work), or auto: the GPU if there is one, else the CPU"},
@@ -99,6 +111,7 @@ static wl_status read_devices(distances_job *job) {
 
 static wl_status read_options(distances_job *job) {
     job->input = job->line->words[0];
+    job->reading.second = job->line->count > 1 ? job->line->words[1] : NULL;
     job->output = wl_argument(&job->line->own, "output");
     job->layout.clusters = &job->clusters;
     wl_status status = distances_options(&job->line->own, job->output, &job->request, &job->reading, &job->layout);
@@ -119,6 +132,7 @@ static wl_status open_output(distances_job *job) {
         return wl_fail(WL_BAD_USAGE, "option --layout: found npy, which no terminal shows; expected -o FILE");
     }
     wl_status status = distances_refuse_output(job->input, job->output);
+    if (status == WL_OK && job->reading.second) status = distances_refuse_output(job->reading.second, job->output);
     if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
     if (asprintf(&job->store, "%s.tiles", job->file.path) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
@@ -141,25 +155,14 @@ static wl_status read_data(distances_job *job, distances_data *data) {
     const double parts = wl_timings_spent(WL_PHASE_READ) + wl_timings_spent(WL_PHASE_PACK) - counted;
     wl_timings_since(WL_PHASE_READ, begun + parts, 0);
     wl_progress_show(&job->progress, "%s", "");
+    if (stream && status == WL_OK) distances_names_note(data->names, data->count, &job->layout, stream);
     if (stream) fclose(stream);
     return status;
 }
 
-/* What --memory leaves beside the data. */
-static wl_status share_memory(distances_job *job, const distances_data *data) {
-    if (job->memory == 0) return WL_OK;
-    size_t taken = distances_data_bytes(data);
-    char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
-    if (taken >= job->memory)
-        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",
-                       wl_memory_show((double)job->memory, found), wl_memory_show((double)taken, needed));
-    job->request.memory = job->memory - taken;
-    return WL_OK;
-}
-
 /* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
-    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, &job->reading, data));
+    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, data));
     return distances_names_check(data->names, data->count, &job->layout);
 }
 
@@ -176,21 +179,9 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     return wl_fail(status, "%s: %s", job->output, wl_error());
 }
 
-static void tell_notes(const distances_job *job, const distances_data *data) {
-    const char *name = NULL;
-    const size_t names =
-        job->layout.output == DISTANCES_PHYLIP ? distances_names_long(data->names, data->count, &name) : 0;
-    if (job->notes) wl_note(job->line, "%s", job->notes);
-    if (names > 0)
-        wl_note(
-            job->line,
-            "%zu name%s longer than the %d characters that PHYLIP's own programs read (others read more); the first "
-            "is '%s'",
-            names, names == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME, name);
-}
-
-static void tell_clusters(const distances_job *job) {
+static void tell_notes(const distances_job *job) {
     const distances_cluster_count *found = &job->clusters;
+    if (job->notes) wl_note(job->line, "%s", job->notes);
     if (job->layout.output == DISTANCES_CLUSTERS)
         wl_note(job->line, "%zu cluster%s, of which %zu %s one member; the largest has %zu", found->clusters,
                 wl_plural(found->clusters), found->singles, found->singles == 1 ? "has" : "have", found->largest);
@@ -198,7 +189,8 @@ static void tell_clusters(const distances_job *job) {
 
 static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {
     if (job->line->quiet) return;
-    double pairs = 0.5 * (double)data->count * (double)(data->count - 1);
+    const double split = (double)data->split, count = (double)data->count;
+    const double pairs = data->split ? split * (count - split) : 0.5 * count * (count - 1);
     fprintf(stderr, "warpladder distances: %zu instance%s, %llu site%s, %.0f pair%s; ", data->count,
             wl_plural(data->count), (unsigned long long)data->sites, wl_plural(data->sites), pairs,
             pairs == 1 ? "" : "s");
@@ -222,8 +214,9 @@ static wl_status compute(distances_job *job) {
     if (job->store && distances_store_exists(job->store))
         wl_note(job->line, "%s: found; continuing with its finished tiles", job->store);
     wl_progress_show(&job->progress, "computing");
-    /* A regular file keeps nothing after a failure, so it gets its first rows while the last ones are computed. A pipe waits for all. */
-    const int together = wl_outroom_place(job->file.stream ? job->file.stream : stdout) >= 0;
+    /* A regular file keeps nothing after a failure, so it gets its first rows while the last ones are computed. A pipe waits for all, but
+       for those that are not kept. */
+    const int together = job->request.once || wl_outroom_place(job->file.stream ? job->file.stream : stdout) >= 0;
     wl_status status = together ? distances_compute_begin(&job->request, &matrix)
                                 : distances_compute(&job->request, &matrix, &summary);
     wl_progress_show(&job->progress, "%s", "");
@@ -239,8 +232,7 @@ static wl_status compute(distances_job *job) {
     /* Where the output could not be written, the same command writes it when there is room. */
     distances_matrix_close(matrix, status == WL_OK);
     if (status == WL_OK && !ferror(stdout)) {
-        tell_notes(job, data);
-        tell_clusters(job);
+        tell_notes(job);
         summarise(job, data, &summary);
     }
     if (status != WL_OK && on_disk)
@@ -313,7 +305,8 @@ static wl_status distances(const wl_line *line) {
     if (status == WL_OK) status = read_data(&job, &data);
     if (status == WL_OK) {
         status = wait_for_devices(&job);
-        if (status == WL_OK) status = share_memory(&job, &data);
+        job.request.split = data.split;
+        if (status == WL_OK) status = distances_options_memory(job.memory, &data, &job.request);
         if (status == WL_OK) status = check_data(&job, &data);
         if (status == WL_OK) status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &job) : compute(&job);
         distances_data_free(&data);
@@ -327,20 +320,23 @@ static wl_status distances(const wl_line *line) {
 static const wl_command command_distances = {
     .name = "distances",
     .brief = "distances between all sequences, genotypes or rows of numbers of a file",
-    .arguments = "INPUT",
-    .summary = "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, "
-               "PHYLIP, NEXUS, VCF, BCF, PLINK's .bed, or a table. All but PLINK's may be gzip, and '-' is standard "
-               "input. Missing values are left out pair by pair. All devices give the same result. After an "
-               "interruption, repeat the command to continue.",
+    .arguments = "INPUT [INPUT2]",
+    .summary =
+        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers, or those of INPUT with "
+        "those of INPUT2, two alignments or tables. INPUT is FASTA, "
+        "PHYLIP, NEXUS, VCF, BCF, PLINK's .bed, or a table. All but PLINK's may be gzip, and '-' is standard "
+        "input. Missing values are left out pair by pair. All devices give the same result. After an "
+        "interruption, repeat the command to continue.",
     .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
                "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
+               "  warpladder distances new.fasta genomes.fasta --layout list --max-distance 12\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = options,
     .parts = &parts,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .least = 1,
-    .most = 1,
+    .most = 2,
     .run = distances,
 };
 

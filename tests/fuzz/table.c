@@ -17,9 +17,9 @@ static void require_same_when_written(const wl_table *table, int highest) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     REQUIRE(out);
-    /* With a header, lest the first row be taken for one. */
+    /* With a header, lest the first row be taken for one, and names that are numbers for values. */
     for (size_t k = table->names ? 0 : 1; k <= table->columns; k++)
-        fprintf(out, "word%s", k < table->columns ? "\t" : "");
+        fprintf(out, "%s%s", k == 0 ? "id" : "word", k < table->columns ? "\t" : "");
     for (size_t i = 0; i < table->rows; i++) {
         fprintf(out, "\n%s", table->names ? table->names[i] : "");
         for (size_t k = 0; k < table->columns; k++)

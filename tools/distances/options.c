@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 
 /* --- What is compared -------------------------------------------------------------------------------------------- */
@@ -16,6 +17,7 @@ static wl_status read_measure(const wl_arguments *own, distances_request *reques
     request->measure = (distances_measure)value;
     request->rescale = wl_argument_given(own, "rescale");
     reading->integers_in_unary = value == DISTANCES_MANHATTAN;
+    reading->equality = value == DISTANCES_COUNT || value == DISTANCES_P;
     if ((value == DISTANCES_IBS || value >= DISTANCES_P) && request->rescale)
         return wl_fail(WL_BAD_USAGE,
                        "option --rescale: found with --measure %s, which is a proportion of compared sites as it is; "
@@ -24,19 +26,34 @@ static wl_status read_measure(const wl_arguments *own, distances_request *reques
     return WL_OK;
 }
 
+static const char *letters_only(const wl_arguments *own) {
+    static const char *const names[] = {"present", "every-letter", "nucleotide", "protein"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (wl_argument_given(own, names[i])) return names[i];
+    return NULL;
+}
+
 static wl_status read_reading(const wl_arguments *own, distances_reading *reading) {
     int value;
     WL_TRY(wl_argument_choice(own, "input-format", &value));
     reading->format = (distances_format)value;
     reading->present = wl_argument(own, "present");
     reading->every_letter = wl_argument_given(own, "every-letter");
+    const int nucleotide = wl_argument_given(own, "nucleotide"), protein = wl_argument_given(own, "protein");
+    reading->letters = nucleotide ? WL_LETTERS_NUCLEOTIDES : protein ? WL_LETTERS_AMINO_ACIDS : WL_LETTERS_UNSAID;
+    if (nucleotide && protein)
+        return wl_fail(WL_BAD_USAGE, "option --nucleotide: found with --protein; expected one of them");
     WL_TRY(wl_argument_choice(own, "multiallelic", &reading->biallelic));
+    reading->names = wl_argument_given(own, "names");
+    int64_t ploidy;
+    WL_TRY(wl_argument_integer(own, "ploidy", 0, DISTANCES_PLOIDY_MOST, &ploidy));
+    reading->ploidy = (int)ploidy;
     reading->keep_duplicates = wl_argument_given(own, "keep-duplicates");
     if (reading->present && reading->every_letter)
         return wl_fail(WL_BAD_USAGE, "option --every-letter: found with --present; expected one of them");
     if (reading->present && *reading->present == 0)
         return wl_fail(WL_BAD_USAGE, "option --present: found no letter; expected letters, as in ACGT-");
-    const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
+    const char *of_letters = letters_only(own);
     if (of_letters && value >= DISTANCES_VCF)
         return wl_fail(WL_BAD_USAGE, "option --%s: found with --input-format %s; expected an alignment", of_letters,
                        wl_argument(own, "input-format"));
@@ -83,7 +100,8 @@ static wl_status check_rooms(const wl_arguments *own, distances_output output) {
         int of;
         const char *names;
     } rooms[] = {{"blank-corner", LAYOUT(TSV), "--layout tsv or csv"},
-                 {"csv", ~(LAYOUT(PHYLIP) | LAYOUT(NUMPY)), "--layout tsv, lower, list or molten, or --clusters"},
+                 {"csv", ~(LAYOUT(PHYLIP) | LAYOUT(PHYLIP_STRICT) | LAYOUT(NUMPY)),
+                  "--layout tsv, lower, list or molten, or --clusters"},
                  {"header", LAYOUT(LIST) | LAYOUT(MOLTEN) | LAYOUT(CLUSTERS), "--layout list or molten, or --clusters"},
                  {"max-distance", LAYOUT(LIST) | LAYOUT(MOLTEN), "--layout list or molten"},
                  {"compared", LAYOUT(LIST) | LAYOUT(MOLTEN), "--layout list or molten"}};
@@ -92,6 +110,14 @@ static wl_status check_rooms(const wl_arguments *own, distances_output output) {
             return wl_fail(WL_BAD_USAGE, "option --%s: found without %s; expected both", rooms[i].option,
                            rooms[i].names);
 #undef LAYOUT
+    return WL_OK;
+}
+
+/* No pair is near that has nothing in common. */
+static wl_status read_min_compared(const wl_arguments *own, int limited, distances_request *request) {
+    int64_t least;
+    WL_TRY(wl_argument_integer(own, "min-compared", 0, DISTANCES_SITES_MOST, &least));
+    request->min_compared = least == 0 && limited ? 1 : (uint64_t)least;
     return WL_OK;
 }
 
@@ -116,7 +142,28 @@ static wl_status read_layout(const wl_arguments *own, const char *output, distan
     layout->header = wl_argument_given(own, "header");
     layout->corner = "warpladder " WL_VERSION;
     layout->with_compared = wl_argument_given(own, "compared");
-    request->discard_compared = !layout->with_compared && layout->output != DISTANCES_CLUSTERS;
+    request->discard_compared = !layout->with_compared;
+    request->once = layout->output == DISTANCES_LIST || layout->output == DISTANCES_CLUSTERS;
+    return read_min_compared(own, limit != NULL, request);
+}
+
+/* Rows and columns that are not the same instances. */
+static wl_status read_sides(const wl_arguments *own, const distances_layout *layout, distances_request *request,
+                            distances_reading *reading) {
+    reading->only = wl_argument(own, "only");
+    if (reading->only == NULL && reading->second == NULL) return WL_OK;
+    const char *what = reading->second ? "two inputs" : "--only";
+    if (reading->only && reading->second)
+        return wl_fail(WL_BAD_USAGE, "option --only: found with two inputs; expected one of them");
+    if (wl_argument_given(own, "part"))
+        return wl_fail(WL_BAD_USAGE, "option --part: found with %s; expected all pairs of one input", what);
+    if (layout->output == DISTANCES_CLUSTERS)
+        return wl_fail(WL_BAD_USAGE, "option --clusters: found with %s; expected all pairs of one input", what);
+    if (layout->output == DISTANCES_LOWER || layout->output == DISTANCES_PHYLIP ||
+        layout->output == DISTANCES_PHYLIP_STRICT)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --layout: found lower or phylip with %s; expected tsv, csv, list, molten or npy", what);
+    request->once = 1;
     return WL_OK;
 }
 
@@ -124,7 +171,8 @@ wl_status distances_options(const wl_arguments *own, const char *output, distanc
                             distances_reading *reading, distances_layout *layout) {
     WL_TRY(read_measure(own, request, reading));
     WL_TRY(read_reading(own, reading));
-    return read_layout(own, output, request, layout);
+    WL_TRY(read_layout(own, output, request, layout));
+    return read_sides(own, layout, request, reading);
 }
 
 wl_status distances_refuse_output(const char *input, const char *path) {
@@ -149,15 +197,39 @@ wl_status distances_refuse_output(const char *input, const char *path) {
 /* --- Which data they fit ----------------------------------------------------------------------------------------- */
 
 wl_status distances_options_fit(const wl_arguments *own, const char *name, const distances_request *request,
-                                const distances_reading *reading, const distances_data *data) {
-    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers", "haploid genotypes"};
-    const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
-    const int has_records = data->kind == DISTANCES_GENOTYPES || data->kind == DISTANCES_HAPLOID;
-    const char *option = of_letters && data->kind != DISTANCES_LETTERS            ? of_letters
-                         : wl_argument_given(own, "multiallelic") && !has_records ? "multiallelic"
-                                                                                  : NULL;
-    if (option)
-        return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected %s", option, name, kinds[data->kind],
-                       option == of_letters ? "an alignment" : "VCF or BCF");
+                                const distances_data *data) {
+    static const char *const kinds[] = {"an alignment", "genotypes",         "integers",
+                                        "real numbers", "haploid genotypes", "allele numbers"};
+    enum {
+        LETTERS = 1 << DISTANCES_LETTERS,
+        RECORDS = 1 << DISTANCES_GENOTYPES | 1 << DISTANCES_HAPLOID,
+        TABLES = 1 << DISTANCES_INTEGERS | 1 << DISTANCES_REALS | 1 << DISTANCES_CATEGORIES
+    };
+    static const struct {
+        const char *option;
+        int of;
+        const char *expected;
+    } rooms[] = {{"present", LETTERS, "an alignment"},
+                 {"every-letter", LETTERS, "an alignment"},
+                 {"nucleotide", LETTERS, "an alignment"},
+                 {"protein", LETTERS, "an alignment"},
+                 {"multiallelic", RECORDS, "VCF or BCF"},
+                 {"ploidy", RECORDS, "VCF or BCF"},
+                 {"names", TABLES, "a table"}};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (wl_argument_given(own, rooms[i].option) && !(rooms[i].of & 1 << data->kind))
+            return wl_fail(WL_BAD_INPUT, "option --%s: %s has %s; expected %s", rooms[i].option, name,
+                           kinds[data->kind], rooms[i].expected);
     return distances_fit(name, data, request->measure);
+}
+
+wl_status distances_options_memory(size_t memory, const distances_data *data, distances_request *request) {
+    if (memory == 0) return WL_OK;
+    const size_t taken = distances_data_bytes(data);
+    char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
+    if (taken >= memory)
+        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",
+                       wl_memory_show((double)memory, found), wl_memory_show((double)taken, needed));
+    request->memory = memory - taken;
+    return WL_OK;
 }

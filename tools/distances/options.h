@@ -12,4 +12,6 @@ wl_status distances_options(const wl_arguments *own, const char *output, distanc
 wl_status distances_refuse_output(const char *input, const char *output);
 /* Whether these options and the measure have a meaning for the data of the file `name`; WL_BAD_INPUT: they do not. */
 wl_status distances_options_fit(const wl_arguments *own, const char *name, const distances_request *request,
-                                const distances_reading *reading, const distances_data *data);
+                                const distances_data *data);
+/* What --memory leaves beside the data, 0: no limit. WL_NO_MACHINE: nothing. */
+wl_status distances_options_memory(size_t memory, const distances_data *data, distances_request *request);

@@ -128,11 +128,11 @@ case_help() {
 }
 
 case_options() {
-    expect 2 'found no INPUT; expected one'
-    expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
+    expect 2 'found no INPUT .INPUT2.; expected one'
+    expect 2 "unexpected 'c.fasta'; expected INPUT" "${alignment[@]}" b.fasta c.fasta
     expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2, manhattan, p-distance, jc69, k80, tn93 or logdet" "${alignment[@]}" --measure edit
-    expect 2 "option --input-format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --input-format bam
-    expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten or npy" "${alignment[@]}" --layout xls
+    expect 2 "option --input-format: found 'bam'; expected auto, fasta, phylip, phylip-strict, nexus, vcf, plink, table or cgmlst" "${alignment[@]}" --input-format bam
+    expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten, npy or phylip-strict" "${alignment[@]}" --layout xls
     expect 2 'option --molten: found with --layout; expected one of them' "${alignment[@]}" -m --layout tsv
     expect 2 'option --molten: found with --clusters; expected one' "${alignment[@]}" -m --clusters 1
     expect 2 'option --clusters: found with --layout; expected one' "${alignment[@]}" --layout tsv --clusters 1
@@ -157,11 +157,11 @@ case_options() {
     expect 2 "option --variant: 'distances/99\*'" "${alignment[@]}" --variant 'distances/99*'
     expect 2 'option --threads' "${alignment[@]}" --threads 0
     expect 2 'option --memory: found .1X.; expected bytes' "${alignment[@]}" --memory 1X
-    expect 3 'expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
-    expect 3 'the data are letters; expected nucleotides, A, C, G and T alone, for Kimura' "${alignment[@]}" --measure k80 --present ACGT-
+    expect 3 'small.fasta: the data are letters; expected genotypes of two or more alleles for the allele-count difference' "${alignment[@]}" --measure alleles
+    expect 3 'small.fasta: the data are letters; expected nucleotides, A, C, G and T alone .--nucleotide, --present ACGT., for Kimura.*--measure differences or p-distance.$' "${alignment[@]}" --measure k80 --present ACGT-
     expect 2 'option --rescale: found with --measure tn93' "${alignment[@]}" --measure tn93 --rescale
-    expect 3 'expected genotypes for identity by state' "${alignment[@]}" --measure ibs
-    expect 3 'expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
+    expect 3 'small.fasta: the data are letters; expected genotypes of two or more alleles for identity by state' "${alignment[@]}" --measure ibs
+    expect 3 'small.fasta: the data are letters; expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
     expect 3 'none.fasta' none.fasta "${cpu[@]}"
     expect 3 'is a directory' . "${cpu[@]}"
 }
@@ -308,6 +308,19 @@ case_phylip() {
     grep -q "note: 1 name is longer than the 10 characters that PHYLIP's own programs read.*; the first is 'eleven_letter'" err ||
         fail "no note: $(cat err)"
     grep -qx 'eleven_letter 0 1 3 2' long.phy || fail "a long name was cut: $(cat long.phy)"
+    # Strict: names of ten columns, blanks and all, and no others; relaxed ones have no blanks. A file that is read so can be written so.
+    printf '3 12\nHomo sapieACGTACGTACGT\nPan trog  ACGTACGTACGA\nGorilla   ACGTNNGTACGA\n' >strict.phy
+    expect 0 '' strict.phy "${cpu[@]}" --layout phylip-strict
+    is '3\nHomo sapie 0 1 1\nPan trog   1 0 0\nGorilla    1 0 0\n'
+    expect 0 '' strict.phy "${cpu[@]}" --input-format phylip --layout lower
+    is 'Homo sapie\nPan trog\t1\nGorilla\t1\t0\n'
+    expect 0 '' strict.phy "${cpu[@]}" --input-format phylip-strict --layout lower
+    expect 3 "name 'Homo sapie' has white space; expected none in PHYLIP: another format, or --layout phylip-strict" strict.phy "${cpu[@]}" --layout phylip
+    expect 3 "name 'eleven_letter' has 13 characters; expected at most 10 in strict PHYLIP" long.fasta "${cpu[@]}" --layout phylip-strict
+    sed 's/Gorilla  /G(orilla)/' strict.phy >brackets.phy
+    expect 3 "has a tab, bracket, colon, semicolon or comma" brackets.phy "${cpu[@]}" --layout phylip-strict
+    sed '4s/A$//' strict.phy >short.phy
+    expect 3 "short.phy:" short.phy "${cpu[@]}"
     command -v phylip >/dev/null || exit 77
     echo Y | phylip neighbor >said 2>&1
     grep -q 'ten_letter:.*b:' outtree || grep -q 'b:.*ten_letter:' outtree || fail "neighbor: $(tail -n 3 said)"
@@ -323,6 +336,17 @@ case_messages() {
     expect 3 "x: found PLINK 2's files" x "${cpu[@]}"
     expect 3 "standard input: found PLINK 2's files" - "${cpu[@]}" <y
     vcf 3 2 | sed '$ s/[^\t]*$/0\/x/' >wrong.vcf
+    # PLINK's files are not packed, and regions of BED are no genotypes.
+    printf 'chr1\t10\t20\nchr1\t30\t40\n' >regions.bed
+    gzip -k regions.bed
+    printf 'l\033\001\033' | gzip >q.bed.gz
+    expect 3 "regions.bed: found no 6C 1B at the beginning, perhaps BED's regions" regions.bed "${cpu[@]}"
+    expect 3 "regions.bed.gz: found no 6C 1B at the beginning, perhaps BED's regions" regions.bed.gz "${cpu[@]}"
+    expect 3 "q.bed.gz: found one of PLINK's .bed, .bim and .fam packed; .*: use gunzip first" q.bed.gz "${cpu[@]}"
+    printf '> a\nACGT\n' >blank.fasta
+    expect 3 "blank.fasta:1: found a header without a name; .*: delete the blank" blank.fasta "${cpu[@]}"
+    printf '#nexus\nbegin data; dimensions ntax=2 nchar=5;\nmatrix\na ACGT\nb ACGA\n;\nend;\n' >short.nex
+    expect 3 "short.nex:5:3: row 'a' .line 4. has 4 letters before line 5, and more than 5 with it; expected 5" short.nex "${cpu[@]}"
     expect 3 "wrong.vcf:6: found 'x' in the genotype of sample 's2'; expected alleles' numbers" wrong.vcf "${cpu[@]}"
     vcf 2 1 | sed -E '3a ##FORMAT=<ID=DP,Number=1,Type=Integer,Description="depth">' | sed '$ s/GT.*/DP:GT\t3:0\/0\t1z:0\/1/' >depth.vcf
     expect 3 "depth.vcf:6: found 'z' in DP of sample 's1'; expected a number" depth.vcf "${cpu[@]}"
@@ -553,8 +577,173 @@ case_tables() {
     is 'p\nq\t75\nr\t2\t73\n'
     expect 0 '' integers.tsv "${cpu[@]}" --measure euclidean2 --layout lower
     is 'p\nq\t5333\nr\t4\t5329\n'
-    expect 3 'option --present: integers.tsv has integers' integers.tsv "${cpu[@]}" --present ACGT
-    expect 3 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
+    expect 3 'option --present: integers.tsv has integers; expected an alignment' integers.tsv "${cpu[@]}" --present ACGT
+    expect 3 'reals.tsv: .*expected letters, genotypes or integers for the count of differing sites .these data take --measure euclidean2 or manhattan.' reals.tsv "${cpu[@]}"
+}
+
+# What letters are can be said; X in DNA is a mask; few A, C, G and T among IUPAC's codes are no protein's. Each is a file that was read
+# wrongly, or not at all.
+case_alphabet() {
+    printf '>a\nACGTACGTXA\n>b\nACGTACGTAA\n>c\nACGTACGTAx\n' >mask.fasta
+    expect 0 '' mask.fasta "${cpu[@]}" --layout list --compared
+    is 'a\tb\t0\t9\na\tc\t0\t8\nb\tc\t0\t9\n'
+    printf '>a\nXXXXXXXXXXXXXXXXXXACGT\n>b\nXXXXXXXXXXXXXXXXXXACGA\n' >mostly.fasta # does not count for a protein
+    expect 0 '' mostly.fasta "${cpu[@]}" --layout list --compared
+    is 'a\tb\t1\t4\n'
+    # 120 codes, of which 8 are bases: snp-dists counts 1.
+    { printf '>a\n' && printf 'RYKMSW%.0s' $(seq 10) && printf 'ACGT\n>b\n' && printf 'RYKMSW%.0s' $(seq 10) && printf 'ACGA\n'; } >codes.fasta
+    "$program" distances codes.fasta --device cpu --layout list >out 2>err || fail "$(cat err)"
+    is 'a\tb\t1\n'
+    grep -q 'taken as nucleotides: only 8 of the first 128 are .* all are codes of nucleotides (--protein, if not)' err || fail "$(cat err)"
+    expect 0 '' codes.fasta "${cpu[@]}" --protein --layout list --compared
+    is 'a\tb\t1\t64\n'
+    printf '>a\nACGRYACGRY\n>b\nACRRYACGGY\n' >short.fasta # too short to tell
+    expect 0 '' short.fasta "${cpu[@]}" --layout list
+    is 'a\tb\t2\n'
+    expect 0 '' short.fasta "${cpu[@]}" --nucleotide --layout list --compared
+    is 'a\tb\t0\t5\n'
+    printf '#nexus\nbegin data; dimensions ntax=2 nchar=4; format datatype=protein;\nmatrix\na ACGT\nb ACGR\n;\nend;\n' >said.nex
+    expect 0 '' said.nex "${cpu[@]}" --layout list
+    is 'a\tb\t1\n'
+    expect 0 '' said.nex "${cpu[@]}" --layout list --nucleotide
+    is 'a\tb\t0\n'
+    expect 3 "unknown letter 'E' at position 3 .*U.$" - "${cpu[@]}" --nucleotide < <(printf '>a\nACEA\n')
+    expect 2 'option --nucleotide: found with --protein' short.fasta "${cpu[@]}" --nucleotide --protein
+    expect 2 'option --protein: found with --input-format vcf; expected an alignment' short.fasta "${cpu[@]}" --protein --input-format vcf
+    # --present of what a model compares anyway is not in its way.
+    expect 0 '' mask.fasta "${cpu[@]}" --measure k80
+    mv out first
+    for letters in ACGT tgca ACGU; do
+        expect 0 '' mask.fasta "${cpu[@]}" --measure k80 --present $letters
+        cmp out first || fail "--present $letters changes K80"
+    done
+    expect 3 'mask.fasta: the data are letters; expected nucleotides' mask.fasta "${cpu[@]}" --measure k80 --present ACG
+    expect 3 'mask.fasta: the data are letters; expected nucleotides' mask.fasta "${cpu[@]}" --measure k80 --every-letter
+}
+
+# A genome without values has something in common with nobody: in lists with a limit as in clusters. --min-compared asks for more.
+case_few_sites() {
+    printf '>a\nACGTACGT\n>b\nACGTACNN\n>c\nNNNNNNNN\n>d\nNNNNNNGT\n' >few.fasta
+    few=(few.fasta "${cpu[@]}")
+    expect 0 '' "${few[@]}" --layout lower # as snp-dists has it
+    is 'a\nb\t0\nc\t0\t0\nd\t0\t0\t0\n'
+    expect 0 '' "${few[@]}" --layout list --max-distance 0
+    is 'a\tb\t0\na\td\t0\n'
+    expect 0 '' "${few[@]}" --molten --max-distance 0
+    is 'a\ta\t0\na\tb\t0\na\td\t0\nb\ta\t0\nb\tb\t0\nd\ta\t0\nd\td\t0\n'
+    expect 0 '' "${few[@]}" --clusters 0
+    is 'a\t1\nb\t1\nc\t2\nd\t1\n'
+    expect 0 '' "${few[@]}" --min-compared 3 --layout lower
+    is 'a\nb\t0\nc\tnan\tnan\nd\tnan\tnan\tnan\n'
+    expect 0 '' "${few[@]}" --min-compared 3 --layout list --max-distance 0
+    is 'a\tb\t0\n'
+    expect 0 '' "${few[@]}" --min-compared 3 --clusters 0
+    is 'a\t1\nb\t1\nc\t2\nd\t3\n'
+    expect 0 '' "${few[@]}" --min-compared 3 -o few.npy # integers have no nan
+    grep -q "'<f8'" few.npy || fail "an array of integers: $(head -c 80 few.npy)"
+    expect 2 'option --min-compared: -1 is out of range' "${few[@]}" --min-compared -1
+}
+
+# Two files: those of the one with those of the other; or one instance with all others.
+case_two_files() {
+    printf '>new\nACGTACGT\n>s2\nACGTACGA\n' >new.fasta
+    printf '>s1\nACGTACGT\n>s2\nACGTTCGA\n>s3\nACGTNNGA\n' >known.fasta
+    two=(new.fasta known.fasta "${cpu[@]}")
+    expect 0 '' "${two[@]}" -b
+    is '\ts1\ts2\ts3\nnew\t0\t2\t1\ns2\t1\t1\t0\n'
+    expect 0 '' "${two[@]}" --layout list --max-distance 1 --compared
+    is 'new\ts1\t0\t8\nnew\ts3\t1\t6\ns2\ts1\t1\t8\ns2\ts2\t1\t8\ns2\ts3\t0\t6\n'
+    mv out first
+    awk '/^>/ { name = substr($0, 2); next } { print name, $0 }' known.fasta | sed '1i 3 8' >known.phy
+    gzip -k new.fasta
+    expect 0 '' new.fasta.gz known.phy "${cpu[@]}" --layout list --max-distance 1 --compared --device sim
+    cmp out first || fail "packed, PHYLIP, on the simulated device: $(cat out)"
+    expect 0 '' - known.fasta "${cpu[@]}" --layout list --max-distance 1 --compared --threads 1 <new.fasta
+    cmp out first || fail "standard input: $(cat out)"
+    expect 0 '' "${two[@]}" --measure p-distance -o two.csv --blank-corner
+    printf ',s1,s2,s3\nnew,0,0.25,0.166667\ns2,0.125,0.125,0\n' | cmp - two.csv || fail "$(cat two.csv)"
+    expect 0 '' "${two[@]}" -o two.npy
+    grep -q "'shape': (2, 3)" two.npy || fail "$(head -c 80 two.npy)"
+    "$program" distances new.fasta known.fasta --device cpu >out 2>err || fail "$(cat err)"
+    grep -q '5 instances, 8 sites, 6 pairs' err || fail "$(cat err)"
+    printf 'id\tx\ty\n1\t5\t300\n' >one.tsv
+    printf 'id\tx\ty\n2\t5\t7\n3\t6\t300\n' >more.tsv
+    expect 0 '' one.tsv more.tsv "${cpu[@]}" --layout list
+    is '1\t2\t1\n1\t3\t1\n'
+    # One with all others.
+    expect 0 '' known.fasta "${cpu[@]}" -b --only s2
+    is '\ts1\ts3\ns2\t2\t0\n'
+    vcf 5 40 >sites.vcf
+    expect 0 '' sites.vcf "${cpu[@]}" --measure alleles --layout list
+    awk -F '\t' -v OFS='\t' '$1 == "s2" { print $2, $3 } $2 == "s2" { print $1, $3 }' out >expected
+    expect 0 '' sites.vcf "${cpu[@]}" --measure alleles --layout list --only s2
+    cut -f 2- out | cmp - expected || fail "--only: $(cat out)"
+    # What is no such thing.
+    printf '>s1\nACGTACGTA\n' >long.fasta
+    expect 3 "long.fasta:1: sequence 's1' has 9 letters; expected 8, as 'new' in line 1 of new.fasta has" new.fasta long.fasta "${cpu[@]}"
+    printf 'id\tx\n2\t5\n' >narrow.tsv
+    expect 3 'narrow.tsv:2: found 1 values; expected 2, as in one.tsv' one.tsv narrow.tsv "${cpu[@]}"
+    expect 3 'sites.vcf: found .*; expected two alignments, or two tables' new.fasta sites.vcf "${cpu[@]}"
+    expect 3 "known.fasta: found no instance 's9'" known.fasta "${cpu[@]}" --only s9
+    expect 3 'twice.fasta:5: found the name .a. again, which line 1 has' new.fasta twice.fasta "${cpu[@]}" \
+        < <(printf '>a\nACGTACGT\n>b\nACGTACGT\n>a\nACGTACGT\n' | tee twice.fasta)
+    expect 2 'option --only: found with two inputs' "${two[@]}" --only new
+    expect 2 'option --clusters: found with two inputs' "${two[@]}" --clusters 1
+    expect 2 'option --part: found with --only' known.fasta "${cpu[@]}" --only s2 --part 1/2 -o x.part
+    expect 2 'option --layout: found lower or phylip with two inputs' "${two[@]}" --layout phylip
+    expect 2 'known.fasta: is a file that is read' "${two[@]}" -o known.fasta
+}
+
+# One genotype of another ploidy does not silence a file; polyploids are counted; --ploidy chooses.
+case_ploidy() {
+    {
+        printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n'
+        printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n'
+        printf '1\t%d\t.\tA\tG\t.\t.\t.\tGT\t%s\t%s\t%s\n' 1 1 0 1 2 1 0 1 3 1 0 0/1 4 0/1 0/0 0/1
+    } >onedip.vcf
+    "$program" distances onedip.vcf --device cpu --layout lower >out 2>err || fail "$(cat err)"
+    is 'a\nb\t3\nc\t0\t2\n'
+    grep -q '1 record with genotypes that are not haploid is left out (--ploidy chooses others)' err || fail "$(cat err)"
+    expect 0 '' onedip.vcf "${cpu[@]}" --layout lower --ploidy 2
+    is 'a\nb\t1\nc\t0\t1\n'
+    expect 0 '' onedip.vcf "${cpu[@]}" --layout list --ploidy 1 --compared
+    is 'a\tb\t3\t3\na\tc\t0\t2\nb\tc\t2\t2\n'
+    expect 3 'onedip.vcf: found no genotypes of a variant among 4 records, most of them with genotypes that are not of 3 alleles' \
+        onedip.vcf "${cpu[@]}" --ploidy 3
+    expect 3 'onedip.vcf: the data are haploid genotypes; expected genotypes of two or more alleles for the allele-count difference .these data take --measure differences or p-distance.$' \
+        onedip.vcf "${cpu[@]}" --measure alleles
+    expect 3 'option --ploidy: small.fasta has an alignment; expected VCF or BCF' "${alignment[@]}" --ploidy 2
+    expect 2 'option --ploidy: 8 is out of range' onedip.vcf "${cpu[@]}" --ploidy 8
+    sed -E '/^1\t[234]\t/d; s/GT\t.*/GT\t0\/0\/1\/1\t0|1|1|1\t1\/1\/1\/1/' onedip.vcf >poly.vcf
+    printf '1\t2\t.\tA\tG\t.\t.\t.\tGT\t0/0/0/1\t0/1/1/1\t./././.\n' >>poly.vcf
+    expect 0 '' poly.vcf "${cpu[@]}" --layout lower --measure alleles
+    is 'a\nb\t3\nc\t2\t1\n'
+    expect 0 '' poly.vcf "${cpu[@]}" --layout lower
+    is 'a\nb\t2\nc\t1\t1\n'
+    expect 0 '' poly.vcf "${cpu[@]}" --layout lower --measure ibs
+    is 'a\nb\t0.625\nc\t0.5\t0.75\n'
+    expect 0 '' poly.vcf --device sim --quiet --layout lower --measure manhattan
+    is 'a\nb\t3\nc\t2\t1\n'
+}
+
+# Allele numbers: equal or not, also where a locus has more of them than planes tell apart.
+case_allele_numbers() {
+    printf 'FILE\tl1\tl2\tl3\ns1\t1\t5\t1234\ns2\t1\t7\tINF-1234\ns3\t2\t5\t88\ns4\tLNF\t0\t88\n' >cg.tsv
+    expect 0 '' cg.tsv "${cpu[@]}" --layout list --compared
+    is 's1\ts2\t1\t3\ns1\ts3\t2\t3\ns1\ts4\t1\t1\ns2\ts3\t3\t3\ns2\ts4\t1\t1\ns3\ts4\t0\t1\n'
+    expect 3 'cg.tsv:3: column 4: found .INF-1234.' cg.tsv "${cpu[@]}" --input-format table
+    expect 3 'cg.tsv: the data are allele numbers; expected .*--measure differences or p-distance.$' cg.tsv "${cpu[@]}" --input-format cgmlst --measure euclidean2
+    awk 'BEGIN { printf "FILE"; for (k = 0; k < 9; k++) printf "\tL%d", k; print ""; srand(3)
+        for (i = 0; i < 300; i++) { printf "g%d", i; for (k = 0; k < 9; k++) printf "\t%d", int(rand() * (k < 5 ? 400 : 2)); print "" } }' >many.tsv
+    awk -F '\t' 'NR > 1 { name[NR] = $1; for (k = 2; k <= NF; k++) a[NR, k] = $k }
+        END { for (i = 2; i <= NR; i++) for (j = i + 1; j <= NR; j++) { d = 0
+            for (k = 2; k <= NF; k++) d += a[i, k] != 0 && a[j, k] != 0 && a[i, k] != a[j, k]
+            print name[i] "\t" name[j] "\t" d } }' many.tsv >expected
+    for way in '--device cpu' '--device cpu --threads 1' '--device sim'; do
+        # shellcheck disable=SC2086
+        expect 0 '' many.tsv $way --quiet --layout list
+        cmp out expected || fail "$way: more than 128 alleles"
+    done
 }
 
 declare -F "case_$name" >/dev/null || fail "there is no case $name"

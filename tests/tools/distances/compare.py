@@ -10,7 +10,8 @@ snp_dists   snp-dists, byte for byte
 snp_sites   the alignment that snp-sites made a haploid VCF of
 ape         dist.dna of R's package ape: p-distance, JC69, K80, TN93, LogDet
 bcftools    VCF with several alternative alleles that bcftools norm has split
-memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data
+memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data; and that near
+            pairs and clusters keep no matrix, whatever memory there is
 
 Prints "skipped: ..." where the oracle is not installed."""
 import csv
@@ -274,8 +275,19 @@ def oracle_layouts():
     for most in None, 9:
         found = list(csv.reader(io.StringIO(run("a.fasta", "-mct", "--compared", *(["--max-distance", str(most)] if most else [])))))
         expected = [[names[i], names[j], str(int(square[i][j])), str(compared[i][j])] for i in range(60) for j in range(60)
-                    if not most or square[i][j] <= most]
+                    if not most or (square[i][j] <= most and compared[i][j] > 0)] # without a common site nobody is near
         assert found == [["sequence_1", "sequence_2", "distance", "compared"], *expected], f"molten, at most {most}"
+    # Those with few common sites have no distance anywhere, and are near nobody: one rule for all layouts.
+    for least in 1, 26, 41:
+        near = [[d if n >= least else math.nan for d, n in zip(*both)] for both in zip(square, compared)]
+        same(f"at least {least} sites", table(run("a.fasta", "--min-compared", str(least))), near, 0)
+        for most in "4", "inf":
+            limit = [] if most == "inf" else ["--max-distance", most]
+            found = run("a.fasta", "--min-compared", str(least), "--layout", "list", *limit).splitlines()
+            assert found == [f"{names[i]}\t{names[j]}\t{'nan' if math.isnan(near[i][j]) else int(near[i][j])}"
+                             for i in range(60) for j in range(i + 1, 60) if most == "inf" or near[i][j] <= 4], f"list at {least}"
+        found = run("a.fasta", "--min-compared", str(least), "--clusters", "9").splitlines()
+        assert found == [f"{name}\t{number}" for name, number in zip(names, clusters_by_walking(near, 9))], f"clusters at {least}"
     for measure, limits in ("differences", range(0, 16, 2)), ("p-distance", [0.1, 0.2, 0.25, 0.3, 0.35, 1]):
         near = [[math.nan if n == 0 else d if measure == "differences" else d / n for d, n in zip(*both)] for both in zip(square, compared)]
         sizes = set()
@@ -431,6 +443,11 @@ def oracle_memory():
             least = least or peak
             allowed = least + 1.05 * memory + others
             assert peak <= allowed, f"{instances} instances, --memory {memory}M {options}: {peak:.1f} MB, expected {allowed:.1f} at most"
+    with open("a.fasta", "w") as file: # 0.8 GB of distances
+        file.writelines(f">s{i}\n{''.join(rng.choices('ACGTN', k=50))}\n" for i in range(20000))
+    for options in ["--layout", "list", "--max-distance", "12"], ["--clusters", "12"]:
+        peak = peak_megabytes("a.fasta", "-o", "a.tsv", *options)
+        assert peak <= 200, f"20,000 instances, {options}: {peak:.1f} MB, expected 200 at most"
 
 
 with tempfile.TemporaryDirectory() as folder:

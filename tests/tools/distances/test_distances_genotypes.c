@@ -208,7 +208,8 @@ TEST(vcf) {
     check_text("v.vcf", HEAD COLUMNS "x\tx\n1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\n", &reading, "x 0;x 1");
 }
 
-/* Of a haploid, each record is a site; what has no call may be anybody's; the first diploid genotype makes the file a diploid's. */
+/* Of a haploid, each record is a site; what has no call may be anybody's. Few genotypes of another ploidy do not silence a file: the kind
+   of fault is that one record decided what all others were. */
 TEST(vcf_haploid) {
 #define ALLELES(ref, alt, gt) "1\t5\t.\t" ref "\t" alt "\t.\t.\t.\tGT\t" gt "\n"
 #define HAPLOIDS                     \
@@ -219,10 +220,34 @@ TEST(vcf_haploid) {
     assert_non_null(strstr(notes, "genotypes are haploid: a site's values are its alleles"));
     assert_non_null(strstr(notes, "1 record with a symbolic alternative allele is left out"));
     free(notes);
-    notes = check(file("v.vcf", HEAD COLUMNS "x\ty\tz\n" HAPLOIDS ALLELES("A", "G", "0/0\t0/1\t1/1") HAPLOIDS), &usual,
-                  "x 0----;y 1----;z 2----");
-    assert_non_null(strstr(notes, "6 records with genotypes that are not diploid are left out"));
+#define DIPLOID ALLELES("A", "G", "0/0\t0/1\t1/1")
+    notes = check(file("v.vcf", HEAD COLUMNS "x\ty\tz\n" HAPLOIDS DIPLOID HAPLOIDS), &usual,
+                  "x 0--0----;y 211211--;z -01-01--");
+    assert_non_null(strstr(notes, "1 record with genotypes that are not haploid is left out"));
     free(notes);
+    notes = check(file("v.vcf", HEAD COLUMNS "x\ty\tz\n" HAPLOIDS DIPLOID DIPLOID DIPLOID), &usual,
+                  "x 000--;y 111--;z 222--");
+    assert_non_null(strstr(notes, "3 records with genotypes that are not diploid are left out"));
+    free(notes);
+    /* A genotype of equal alleles is one of them; asked for, all records are haploid, or none. */
+    const char *mixed = file("v.vcf", HEAD COLUMNS "x\ty\tz\n" DIPLOID ALLELES("A", "G", "0\t1/1\t0|1")
+                                          ALLELES("A", "G", "1\t0\t1") ALLELES("A", "G", "1\t0\t0"));
+    notes = check(mixed, &usual, "x 011;y 100;z -10");
+    assert_non_null(strstr(notes, "1 genotype with different alleles among haploid ones is taken as missing"));
+    free(notes);
+    const distances_reading haploid = {.ploidy = 1}, diploid = {.ploidy = 2}, triploid = {.ploidy = 3};
+    free(check(mixed, &haploid, "x 0011;y -100;z 1-10"));
+    free(check(mixed, &diploid, "x 0;y 1;z 2"));
+    /* Polyploids: copies of each alternative allele. */
+    const char *polyploid =
+        file("v.vcf", HEAD COLUMNS "x\ty\tz\n" DIPLOID ALLELES("A", "G", "0/0/1\t1|1|1\t./././.")
+                          ALLELES("A", "G,C", "0/1/2\t2/2/2\t0/./1") ALLELES("A", "G", "0/0/1/1\t0/0/0/1\t0/0/0/0"));
+    notes = check(polyploid, &usual, "x 111;y 303;z ---");
+    assert_non_null(strstr(notes, "2 records with genotypes that are not of 3 alleles are left out"));
+    free(notes);
+    free(check(polyploid, &triploid, "x 111;y 303;z ---"));
+    free(check(polyploid, &diploid, "x 0;y 1;z 2"));
+#undef DIPLOID
     free(check(file("v.vcf", HEAD COLUMNS "x\ty\n" ALLELES("A", "G,C", ".\t./.")), &usual, "x --;y --"));
     check_text("v.vcf", HEAD COLUMNS "x\ty\n" ALLELES("A", "G", "0\t2"), &usual,
                ":5: found a genotype of sample 2 with an allele above 1; expected 0 to 1, of the record's 2 alleles");

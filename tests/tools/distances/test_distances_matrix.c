@@ -183,7 +183,7 @@ TEST(measures_without_meaning) {
         distances_request request = request_of(&v, cases[c].measure);
         distances_matrix *matrix;
         distances_summary summary;
-        assert_int_equal(distances_compute(&request, &matrix, &summary), WL_BAD_USAGE);
+        assert_int_equal(distances_compute(&request, &matrix, &summary), WL_BAD_INPUT);
         assert_non_null(strstr(wl_error(), cases[c].expected));
         values_free(&v);
     }
@@ -268,7 +268,7 @@ TEST(real_blocks) {
 TEST(tiles_hold_each_pair_once) {
     for (size_t count = 1; count < 20; count++)
         for (size_t side = 1; side <= count; side++) {
-            distances_grid grid = {count, side, (count + side - 1) / side};
+            distances_grid grid = distances_grid_square(count, side);
             size_t number = 0;
             double pairs = 0;
             for (size_t i = 0; i < grid.across; i++)
@@ -277,7 +277,7 @@ TEST(tiles_hold_each_pair_once) {
                                    numbered = distances_tile_numbered(&grid, number);
                     assert_int_equal(distances_tile_number(&grid, i, j), number);
                     assert_memory_equal(&at, &numbered, sizeof at);
-                    pairs += distances_tile_pairs(&at);
+                    pairs += distances_tile_pairs(&grid, &at);
                 }
             assert_int_equal(number, distances_tiles(&grid));
             assert_true(pairs == (double)count * (double)(count - 1) / 2);
@@ -323,6 +323,89 @@ TEST(little_memory_and_several_devices) {
             assert_int_equal(access(path, F_OK), -1);
             values_free(&v);
         }
+}
+
+/* Rows that are read once and in order: in strips of a few rows, of which each tile is given up for another, on several devices, and of a part
+   of the instances with the others. */
+TEST(rows_once) {
+    static const struct {
+        value_shape shape;
+        distances_measure measure;
+    } cases[] = {{{DISTANCES_LETTERS, 203, 70, 3, 0, 0.1}, DISTANCES_COUNT},
+                 {{DISTANCES_GENOTYPES, 201, 70, 2, 1, 0.1}, DISTANCES_IBS},
+                 {{DISTANCES_LETTERS, 200, 70, 3, 0, 0}, DISTANCES_COUNT},
+                 {{DISTANCES_REALS, 150, 20, 0, 0, 0.1}, DISTANCES_EUCLIDEAN2}};
+    double distance[203];
+    uint32_t compared[203];
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t memory = 64 << 10; memory <= 4 << 20; memory <<= 3)
+            for (size_t split = 0; split <= 100; split += 50) {
+                values v = values_make(&cases[c].shape, c);
+                distances_request request = request_of(&v, cases[c].measure);
+                distances_matrix *matrix;
+                distances_summary summary;
+                const size_t rows = split ? split : v.count, columns = v.count - split;
+                const int exactly = v.data.kind != DISTANCES_REALS && cases[c].measure != DISTANCES_IBS;
+                request.device_count = 1 + memory % 3;
+                request.memory = memory;
+                request.once = 1;
+                request.split = split;
+                assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+                assert_int_equal(distances_matrix_count(matrix), rows);
+                assert_int_equal(distances_matrix_columns(matrix), columns);
+                for (size_t i = 0; i < rows; i++) {
+                    assert_int_equal(distances_matrix_row(matrix, i, distance, compared), WL_OK);
+                    for (size_t j = split ? 0 : i + 1; j < columns; j++) {
+                        uint32_t present;
+                        const double expected = values_distance(&v, cases[c].measure, 0, i, split + j, &present);
+                        assert_true(values_same(expected, distance[j], exactly));
+                        assert_int_equal(compared[j], present);
+                    }
+                }
+                assert_int_equal(distances_compute_end(matrix, &summary), WL_OK);
+                assert_int_equal(summary.on_disk, 0);
+                if (memory == 64 << 10 && split == 0) assert_true(summary.tiles >= 10);
+                const double pairs = split ? (double)(rows * columns) : (double)v.count * (double)(v.count - 1) / 2;
+                assert_true(summary.comparisons == pairs * (double)v.sites);
+                distances_matrix_close(matrix, 0);
+                /* Left before the end, with tiles under way. */
+                assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+                assert_int_equal(distances_matrix_row(matrix, 0, distance, NULL), WL_OK);
+                distances_matrix_close(matrix, 0);
+                values_free(&v);
+            }
+}
+
+/* Tiles wider than high: numbers and places agree, and each pair is in one of them. */
+TEST(wide_tiles) {
+    for (size_t rows = 1; rows < 12; rows++)
+        for (size_t columns = 1; columns < 12; columns++)
+            for (size_t side = 1; side <= rows; side++)
+                for (size_t stack = 1; stack < 4; stack++)
+                    for (int is_triangle = 0; is_triangle <= (rows == columns); is_triangle++) {
+                        const size_t wide = side * stack;
+                        const distances_grid grid = {.rows = rows,
+                                                     .columns = columns,
+                                                     .first = is_triangle ? 0 : rows,
+                                                     .is_triangle = is_triangle,
+                                                     .side = side,
+                                                     .wide = wide,
+                                                     .down = (rows + side - 1) / side,
+                                                     .across = (columns + wide - 1) / wide};
+                        size_t number = 0;
+                        double pairs = 0;
+                        for (size_t i = 0; i < grid.down; i++)
+                            for (size_t j = distances_tile_first(&grid, i); j < grid.across; j++, number++) {
+                                distances_tile at = distances_tile_at(&grid, i, j),
+                                               numbered = distances_tile_numbered(&grid, number);
+                                assert_int_equal(distances_tile_number(&grid, i, j), number);
+                                assert_memory_equal(&at, &numbered, sizeof at);
+                                pairs += distances_tile_pairs(&grid, &at);
+                            }
+                        assert_int_equal(number, distances_tiles(&grid));
+                        const double r = (double)rows, c = (double)columns;
+                        assert_true(pairs == (is_triangle ? r * (r - 1) / 2 : r * c));
+                    }
 }
 
 /* Several tiles in memory: a row is there when the tiles of its row and column are, the last ones later. */
@@ -473,15 +556,47 @@ TEST(plans) {
                 request.memory = memory;
                 request.device_memory = device_memory;
                 distances_plan plan = distances_plan_make(&request, DISTANCES_STORED_STEPS);
-                distances_grid grid = {data.count, plan.side, (data.count + plan.side - 1) / plan.side};
-                double side = (double)plan.side, rows = 2 * side * 3 * (double)data.words * 8;
+                double side = (double)plan.grid.side, rows = 2 * side * 3 * (double)data.words * 8;
                 assert_int_equal(plan.workers, 2 * request.device_count);
-                assert_true(distances_plan_work_bytes(&plan, plan.side) <= (double)memory / 4);
+                assert_true(distances_plan_work_bytes(&plan, plan.grid.side) <= (double)memory / 4);
                 assert_true(rows + 8 * side * side <= (double)device_memory / 2);
-                assert_true(distances_tiles(&grid) >= 4 * plan.workers);
+                assert_true(distances_tiles(&plan.grid) >= 4 * plan.workers);
                 assert_int_equal(plan.fits, memory >= (size_t)1 << 34); // 10 GB of distances and compared sites
-                if (memory >= (size_t)1 << 32 && device_memory >= (size_t)1 << 32) assert_true(plan.side >= 2048);
+                if (memory >= (size_t)1 << 32 && device_memory >= (size_t)1 << 32) assert_true(plan.grid.side >= 2048);
             }
+}
+
+/* A list or clusters are streamed, unless keeping the matrix on disk costs little beside a long computation. */
+TEST(plans_of_lists) {
+    static const struct {
+        size_t count;
+        uint64_t sites;
+        int once, keeps;
+    } cases[] = {{70000, 60, 1, 0},    /* seconds */
+                 {70000, 60, 0, 0},    /* the same matrix, which fits into memory */
+                 {500000, 600, 1, 0},  /* half an hour, and 500 GB */
+                 {70000, 29903, 1, 1}, /* as long, and 10 GB */
+                 {70000, 29903, 0, 1}};
+    wl_device cpu = {.backend = WL_CPU, .memory_free = (size_t)64 << 30};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        distances_data data = {.kind = DISTANCES_LETTERS,
+                               .count = cases[c].count,
+                               .sites = cases[c].sites,
+                               .words = distances_words(cases[c].sites),
+                               .planes = 2,
+                               .complete = 1};
+        distances_request request = {.data = &data,
+                                     .devices = &cpu,
+                                     .device_count = 1,
+                                     .threads = 2,
+                                     .once = cases[c].once,
+                                     .discard_compared = 1,
+                                     .memory = (size_t)64 << 30,
+                                     .store = "/nowhere/o.tsv.tiles"};
+        const distances_plan plan = distances_plan_make(&request, DISTANCES_STORED_DIFFERENT);
+        assert_int_equal(distances_plan_keeps(&request, &plan), cases[c].keeps);
+        assert_int_equal(plan.ring > 0, cases[c].once && !cases[c].keeps);
+    }
 }
 
 /* --- The program's own variants ---------------------------------------------------------------------------------- */

@@ -31,8 +31,8 @@ TEST(amino_acids) {
                "x 0123------0123------;y 0123012301230123----");
     char *notes = check(file("a.fa", ">x\nACGTRYKMSWACGTRYKMSW\n>y\nACGTACGTACGTACGTRYKE\n"), &usual,
                         "x 01234567890123456789;y 0123012301230123456a");
-    assert_non_null(
-        strstr(notes, ": letters are taken as amino acids: only 24 of the first 40 are A, C, G, T, U or N\n"));
+    assert_non_null(strstr(notes, ": letters are taken as amino acids: only 24 of the first 40 are A, C, G, T, U or N "
+                                  "(--nucleotide, if not)\n"));
     free(notes);
 }
 
@@ -43,8 +43,8 @@ TEST(alignments_refused) {
                ":5: found the name 'x' again, which line 1 has; expected names that differ");
     check_text(
         "a.fa", ">x\nACGTACGTACGTACGTACGT\n>y\nACGTACGTACGTACGTACGE\n", &usual,
-        ":3: unknown letter 'E' at position 20 of sequence 'y'; expected nucleotides (ACGTRYSWKMBDHVN-.?*, U), as "
-        "the sequences before have");
+        ":3: unknown letter 'E' at position 20 of sequence 'y'; expected nucleotides (ACGTRYSWKMBDHVNX-.?*, U), as "
+        "the first sequences have: if they are amino acids or other symbols, use --protein");
     check_text("a.fa", ">x\n", &usual, ":1: sequence 'x' has no letters; expected at least one");
 }
 
@@ -115,14 +115,48 @@ TEST(tables) {
     assert_non_null(strstr(notes, ": 1 of 6 values is missing (16.7 %), and left out pair by pair\n"));
     free(notes);
     check_text("t.tsv", "x\t0\t1\ny\t7\t8\n", &reading, "x [0][1];y [7][8]");
-    /* Samples that are named by numbers are not seen to be names. */
-    notes = check(file("t.tsv", "id\ta\n10\t1\n12\t2\n"), &usual, "1 a1;2 c2");
-    assert_non_null(strstr(notes, ": the first column has values like the others, not names: rows are numbered\n"));
+    /* Names that are numbers are seen by the header, or told; the kind of fault is that they became data. */
+    check_text("t.tsv", "id\ta\n10\t1\n12\t2\n", &usual, "10 1;12 2");
+    check_text("t.tsv", "\ta\n10\t1\n12\t2\n", &usual, "10 1;12 2");
+    check_text("t.tsv", "Sample ID\t1\t2\n10\t1\t0\nx\t2\t0\n", &usual, "10 10;x 20");
+    check_text("t.tsv", "a\tb\n10\t1\t3\n12\t2\t3\n", &usual, "10 13;12 23"); // as R writes it
+    check_text("t.tsv", "\"\"\t\"1\"\n\"10\"\t1\n\"12\"\t2\n", &usual, "\"10\" 1;\"12\" 2");
+    check_text("t.tsv", "id\ta\n10\t1\n\t2\n", &usual,
+               ":3: column 1: found ''; expected a row name, as in the rows before");
+    const distances_reading named = {.names = 1};
+    check_text("t.tsv", "10\t1\n12\t2\n", &named, "10 1;12 2");
+    notes = check(file("t.tsv", "u\ta\n10\t1\n12\t2\n"), &usual, "1 a1;2 c2");
+    assert_non_null(strstr(notes,
+                           ": the first column has values like the others, not names: rows are numbered (--names, "
+                           "if they are names)\n"));
     free(notes);
     notes = check(file("t.tsv", "id\ta\nx\t1\ny\t2\n"), &usual, "x 1;y 2");
     assert_null(strstr(notes, "numbered"));
     free(notes);
     check_text("t.tsv", "x\t0\t1\ny\t7\t128\n", &usual, "x [0][1];y [7][128]");
+}
+
+/* cgMLST: numbers of any size, new alleles and words for missing ones; only whether they are equal counts. */
+TEST(allele_numbers) {
+    const distances_reading equality = {.equality = 1}, asked = {.equality = 1, .format = DISTANCES_CGMLST},
+                            numbers = {.equality = 1, .format = DISTANCES_TABLE};
+    static const char chew[] = "FILE\tl1\tl2\tl3\nx\tINF-7\t5\t1234\ny\t7\tLNF\t88\nz\t0\t*6\t4294967295\n";
+    char *notes = check(file("t.tsv", chew), &equality, "x 001;y 0-0;z -12");
+    assert_non_null(strstr(notes, ": the header begins with FILE: values are allele numbers, and 0 is a missing one"));
+    free(notes);
+    check_text("t.tsv", chew, &numbers, ":2: column 2: found 'INF-7'; expected a number, or NA where there is none");
+    check_text("t.tsv", "ST\ta\tb\n1\t1\tN\n2\t3\t2\n", &equality, "1 0-;2 10");
+    /* A field that only such tables have, however late; and what was read before it. */
+    notes = check(file("t.tsv", "id\ta\tb\n1\t1\t0\n2\t3\t128\n"), &equality, "1 0-;2 10");
+    assert_non_null(strstr(notes, ": line 3, column 3 has 128: values are allele numbers, and 0 is a missing one"));
+    free(notes);
+    check_text("t.tsv", "x\t1\t2\ny\tPLOT3\tINF-2\n", &equality, "x 00;y -0");
+    check_text("t.tsv", "x\t1\t0\ny\t1\t2\n", &equality, "x 10;y 12"); // small integers, of which 0 is one
+    check_text("t.tsv", "x\t1\t0\ny\t1\t2\n", &asked, "x 0-;y 00");
+    check_text(
+        "t.tsv", "x\t1\t-3\ny\t900\tred\n", &asked,
+        ":2: column 3: found 'red'; expected an allele's number, INF- and a number, or 0, NA or a word such as LNF "
+        "where there is none");
 }
 
 TEST(tables_refused) {

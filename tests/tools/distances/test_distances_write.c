@@ -351,6 +351,7 @@ TEST(a_full_disk) {
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 300, 30, 3, 0, 0.3}, 1);
     distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, 0);
     for (int output = DISTANCES_TSV; output <= DISTANCES_CLUSTERS; output++) {
+        if (output == DISTANCES_PHYLIP_STRICT) continue; // writes as PHYLIP does, and not these names
         FILE *stream = fopen("/dev/full", "w");
         assert_non_null(stream);
         for (size_t i = 0; i < v.count; i++) v.data.names[i][8] = '_';

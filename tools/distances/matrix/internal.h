@@ -11,6 +11,7 @@ typedef enum {
     DISTANCES_STORED_STEPS,      // uint32_t, by the variants
     DISTANCES_STORED_SQUARES,    // double, by real.c
     DISTANCES_STORED_MAGNITUDES, // double, by real.c
+    DISTANCES_STORED_UNEQUAL,    // double, by real.c
     DISTANCES_STORED_K80,        // double, of variants' counts by model_tile.c, and below
     DISTANCES_STORED_TN93,
     DISTANCES_STORED_LOGDET
@@ -22,7 +23,8 @@ static inline size_t distances_stored_bytes(distances_stored stored) {
     return stored == DISTANCES_STORED_DIFFERENT || stored == DISTANCES_STORED_STEPS ? sizeof(uint32_t) : sizeof(double);
 }
 static inline int distances_by_variants(distances_stored stored) {
-    return stored != DISTANCES_STORED_SQUARES && stored != DISTANCES_STORED_MAGNITUDES;
+    return stored != DISTANCES_STORED_SQUARES && stored != DISTANCES_STORED_MAGNITUDES &&
+           stored != DISTANCES_STORED_UNEQUAL;
 }
 /* Is the measure a quotient by the sites that were compared? */
 static inline int distances_by_compared(distances_measure measure) {
@@ -31,27 +33,37 @@ static inline int distances_by_compared(distances_measure measure) {
 
 /* --- Tiles ------------------------------------------------------------------------------------------------------- */
 
-/* The upper triangle in squares: tile (I, J), I <= J, holds rows I * side .. and columns J * side .., the last ones fewer. */
+/* Tile (I, J) holds rows I * side .. and columns J * wide .., the last ones fewer. Of a triangle, where rows and columns are the same
+   instances, tiles right of the diagonal and those on it are there. */
 typedef struct {
-    size_t count; // instances
-    size_t side;
-    size_t across; // tiles in a row: count / side, rounded up
+    size_t rows, columns; // instances
+    size_t first;         // the instance that is the first column; the first row is instance 0
+    int is_triangle;
+    size_t side, wide;   // of a tile: rows, and columns, a multiple of them
+    size_t down, across; // tiles: rows / side and columns / wide, rounded up
 } distances_grid;
 
 typedef struct {
     size_t row, rows, column, columns; // instances
 } distances_tile;
 
-static inline size_t distances_tiles(const distances_grid *grid) { return grid->across * (grid->across + 1) / 2; }
-/* Number of the tile in tile row i and tile column j >= i: row by row. */
-static inline size_t distances_tile_number(const distances_grid *grid, size_t i, size_t j) {
-    return i * grid->across - i * (i + 1) / 2 + j;
+/* All pairs of `count` instances in squares. */
+distances_grid distances_grid_square(size_t count, size_t side);
+/* The first tile column that is there in tile row i. */
+static inline size_t distances_tile_first(const distances_grid *grid, size_t i) {
+    return grid->is_triangle ? i * grid->side / grid->wide : 0;
 }
+/* Number of the tile in tile row i and tile column j >= distances_tile_first: row by row. */
+size_t distances_tile_number(const distances_grid *grid, size_t i, size_t j);
+size_t distances_tiles(const distances_grid *grid);
 distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j);
 distances_tile distances_tile_numbered(const distances_grid *grid, size_t number);
-static inline int distances_on_diagonal(const distances_tile *tile) { return tile->row == tile->column; }
-/* Pairs i < j. */
-double distances_tile_pairs(const distances_tile *tile);
+/* Are its rows and columns the same instances? */
+static inline int distances_on_diagonal(const distances_tile *tile) {
+    return tile->row == tile->column && tile->rows == tile->columns;
+}
+/* Pairs that are asked for: of a triangle i < j. */
+double distances_tile_pairs(const distances_grid *grid, const distances_tile *tile);
 
 /* --- Parts (part.c) ---------------------------------------------------------------------------------------------- */
 
@@ -65,15 +77,18 @@ void distances_share_owners(const distances_grid *grid, size_t parts, uint32_t *
 typedef struct {
     distances_stored stored;
     int keep_compared;
-    size_t memory;     // bytes that may be used
-    double needed;     // of them, by the smallest tiles while they are computed
-    size_t workers;    // host threads that compute tiles
-    size_t side;       // of a tile
+    size_t memory;  // bytes that may be used
+    double needed;  // of them, by the smallest tiles while they are computed
+    size_t workers; // host threads that compute tiles
+    distances_grid grid;
     size_t tile_bytes; // of a whole tile as it is kept
+    size_t ring;       // tiles in memory at a time, where rows are read once and in order; 0: all
     int fits;          // all tiles, and what works on them, into memory
     double seconds;    // a guess
 } distances_plan;
 distances_plan distances_plan_make(const distances_request *request, distances_stored stored);
+/* Shall the tiles be in the request's store, also where memory would do? */
+int distances_plan_keeps(const distances_request *request, const distances_plan *plan);
 /* The plan with another side, a store's. */
 void distances_plan_side(const distances_request *request, distances_plan *plan, size_t side);
 /* May all instances stay on a device of so much memory? Tiles leave a tenth of it unused, so instances that take less than that cost no
@@ -100,6 +115,7 @@ struct distances_matrix {
     distances_computing *computing; // until distances_compute_end; NULL: never begun
     distances_measure measure;
     int rescale;
+    uint64_t min_compared; // 0: no pair has fewer than are asked for
     distances_kind kind;
     int complete;
     int largest_value; // of integers
@@ -108,8 +124,9 @@ struct distances_matrix {
     distances_stored stored;
     int keep_compared;
     size_t tile_bytes; // from one tile to the next
-    unsigned char
-        *memory; // [tiles][tile_bytes]: distances, then compared sites, [rows][columns] each; NULL: in the store
+    size_t ring;       // of them, in which tile n has place n % ring; 0: a place for each
+    unsigned char *
+        memory; // [ring or tiles][tile_bytes]: distances, then compared sites, [rows][columns] each; NULL: in the store
     distances_store *store;
     const distances_share *share; // NULL, or where tiles go or come from
     uint32_t *owner;              // [tiles], with a share
@@ -118,7 +135,12 @@ struct distances_matrix {
     distances_band band;
 };
 
-/* Wait until all tiles of tile rows 0 .. row are there. */
+/* Where a tile is in memory. */
+static inline unsigned char *distances_tile_memory(const distances_matrix *matrix, size_t number) {
+    return matrix->memory + (matrix->ring ? number % matrix->ring : number) * matrix->tile_bytes;
+}
+
+/* Wait until all tiles of tile rows 0 .. row are there. In a ring, those of earlier rows are there no longer. */
 wl_status distances_compute_until(distances_matrix *matrix, size_t row);
 void distances_compute_drop(distances_matrix *matrix);
 

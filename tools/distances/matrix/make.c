@@ -6,14 +6,14 @@
 #include "harness/base/memory.h"
 #include "harness/bench/device.h"
 
-/* From here on a run that has a store uses it although the matrix fits into memory: that much work is worth keeping. */
-#define LONG_SECONDS 60.0
+/* Of rows that are laid out, where few are in memory. */
+#define RING_BAND_BYTES ((size_t)32 << 20)
 
 /* Bytes that a run may take beyond what was asked for, as threads' stacks and the like do anyway. */
 #define SLACK 16e6
 
 static wl_status use_memory(distances_matrix *matrix) {
-    size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
+    size_t bytes = (matrix->ring ? matrix->ring : distances_tiles(&matrix->grid)) * matrix->tile_bytes;
     matrix->memory = wl_memory_large(bytes);
     char size[WL_MEMORY_TEXT];
     return matrix->memory
@@ -32,16 +32,15 @@ static wl_status use_store(const distances_request *request, distances_plan *pla
     if (!empty && found.side > 0 && found.side <= request->data->count && request->share == NULL) {
         double needed = distances_plan_work_bytes(plan, found.side);
         char wanted[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
-        if (found.side > plan->side && needed > (double)plan->memory)
+        if (found.side > plan->grid.side && needed > (double)plan->memory)
             return wl_fail(WL_NO_MACHINE,
                            "%s: was begun with tiles of %llu instances, which need %s of memory; %s may be used",
                            request->store, (unsigned long long)found.side, wl_memory_show(needed, wanted),
                            wl_memory_show((double)plan->memory, allowed));
         distances_plan_side(request, plan, found.side);
     }
-    distances_grid grid = {request->data->count, plan->side, (request->data->count + plan->side - 1) / plan->side};
-    key->side = plan->side;
-    key->tiles = distances_tiles(&grid);
+    key->side = plan->grid.side;
+    key->tiles = distances_tiles(&plan->grid);
     key->tile_bytes = plan->tile_bytes;
     return distances_store_open(request->store, key, store);
 }
@@ -62,7 +61,7 @@ static wl_status use_share(const distances_request *request, distances_plan *pla
             share->parts, side, wl_memory_show(needed, wanted), wl_memory_show((double)plan->memory, allowed));
     distances_plan_side(request, plan, side);
     matrix->tile_bytes = plan->tile_bytes;
-    matrix->grid = (distances_grid){count, side, (count + side - 1) / side};
+    matrix->grid = plan->grid;
     matrix->owner = malloc(distances_tiles(&matrix->grid) * sizeof *matrix->owner);
     if (matrix->owner == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the list of tiles");
     distances_share_owners(&matrix->grid, share->parts, matrix->owner);
@@ -71,14 +70,16 @@ static wl_status use_share(const distances_request *request, distances_plan *pla
 
 wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
     const distances_data *data = request->data;
-    *matrix = (distances_matrix){.measure = request->measure,
-                                 .rescale = request->rescale,
-                                 .kind = data->kind,
-                                 .complete = data->complete,
-                                 .sites = data->sites,
-                                 .stored = plan->stored,
-                                 .keep_compared = plan->keep_compared,
-                                 .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
+    *matrix =
+        (distances_matrix){.measure = request->measure,
+                           .rescale = request->rescale,
+                           .min_compared = distances_may_lack(data, request->min_compared) ? request->min_compared : 0,
+                           .kind = data->kind,
+                           .complete = data->complete,
+                           .sites = data->sites,
+                           .stored = plan->stored,
+                           .keep_compared = plan->keep_compared,
+                           .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
     matrix->gathering = matrix->threads;
     matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
     char needed[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
@@ -91,8 +92,7 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
             wl_memory_show(plan->needed, needed), allowed);
     WL_TRY(use_share(request, plan, matrix));
     if (request->share && request->share->writer) return WL_OK; // which has all tiles
-    int on_disk = request->store && (!plan->fits || (plan->seconds > LONG_SECONDS && request->share == NULL) ||
-                                     distances_store_exists(request->store));
+    int on_disk = request->store && (!plan->fits || distances_plan_keeps(request, plan));
     if (!on_disk && !plan->fits)
         return wl_fail(WL_NO_MACHINE,
                        "the distances of %zu instances take more than the %s of memory that may be used; expected more "
@@ -108,9 +108,11 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
         status = use_store(request, plan, &key, &matrix->store);
     }
     matrix->tile_bytes = plan->tile_bytes;
-    matrix->grid = (distances_grid){data->count, plan->side, (data->count + plan->side - 1) / plan->side};
+    matrix->grid = plan->grid;
+    matrix->ring = plan->ring;
     if (status == WL_OK && !on_disk) status = use_memory(matrix);
-    size_t taken = on_disk ? 0 : distances_tiles(&matrix->grid) * matrix->tile_bytes;
+    size_t taken = on_disk ? 0 : (matrix->ring ? matrix->ring : distances_tiles(&matrix->grid)) * matrix->tile_bytes;
     matrix->band_bytes = plan->memory > taken ? (plan->memory - taken) / 2 : 0;
+    if (matrix->ring && matrix->band_bytes > RING_BAND_BYTES) matrix->band_bytes = RING_BAND_BYTES;
     return status;
 }

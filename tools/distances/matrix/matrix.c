@@ -22,6 +22,7 @@ struct distances_computing {
     unsigned char *is_done; // [tiles]
     size_t wanted;          // of distances_compute_until: tiles
 
+    size_t passed;       // of a ring: tiles before this one are no longer read
     size_t whole;        // all tiles before this one are there
     double ended;        // when the last tile so far was done
     size_t next;         // tiles before this one are taken or were there; under the pool's lock, as all below
@@ -83,12 +84,13 @@ static wl_status compute_sums(const computing *c, wl_worker *worker, const dista
 }
 
 static wl_status compute_reals(const computing *c, wl_worker *worker, const distances_tile *tile) {
-    int squares = c->plan.stored == DISTANCES_STORED_SQUARES;
+    const distances_real_sum sum = c->plan.stored == DISTANCES_STORED_SQUARES      ? DISTANCES_REAL_SQUARES
+                                   : c->plan.stored == DISTANCES_STORED_MAGNITUDES ? DISTANCES_REAL_MAGNITUDES
+                                                                                   : DISTANCES_REAL_UNEQUAL;
     double *distance = worker->own;
     uint32_t *compared = (uint32_t *)(distance + tile->rows * tile->columns);
-    return distances_real_tile(c->request->data, squares ? DISTANCES_REAL_SQUARES : DISTANCES_REAL_MAGNITUDES,
-                               tile->row, tile->rows, tile->column, tile->columns, c->matrix->threads, distance,
-                               compared);
+    return distances_real_tile(c->request->data, sum, tile->row, tile->rows, tile->column, tile->columns,
+                               c->matrix->threads, distance, compared);
 }
 
 static wl_status keep(const distances_matrix *matrix, size_t number, const distances_tile *tile,
@@ -98,7 +100,7 @@ static wl_status keep(const distances_matrix *matrix, size_t number, const dista
     if (matrix->share && matrix->share->writer)
         return wl_part_put(matrix->share->writer, number, result, bytes + compared_bytes);
     if (matrix->store) return distances_store_put(matrix->store, number, result, bytes, result + bytes, compared_bytes);
-    memcpy(matrix->memory + number * matrix->tile_bytes, result, bytes + compared_bytes);
+    memcpy(distances_tile_memory(matrix, number), result, bytes + compared_bytes);
     return WL_OK;
 }
 
@@ -127,7 +129,7 @@ static int next_tile(void *job, wl_worker *worker, void *unit) {
     computing *c = job;
     size_t tiles = distances_tiles(&c->matrix->grid);
     while (c->next < tiles && is_there(c->matrix, c->next)) c->next++;
-    if (c->next == tiles) return 0;
+    if (c->next == tiles || (c->matrix->ring > 0 && c->next >= c->passed + c->matrix->ring)) return 0;
     *(size_t *)unit = c->next++;
     return 1;
 }
@@ -138,7 +140,7 @@ static int by_variants(const computing *c) { return !fetches(c) && distances_by_
 /* Variants' sums go to the matrix in memory at once: a tile there has the parts of a result that are kept. */
 static void *place_for(const computing *c, const wl_worker *worker, size_t number) {
     const int sums = by_variants(c) && distances_model_counts(c->plan.stored) == 0;
-    return sums && c->matrix->memory ? c->matrix->memory + number * c->matrix->tile_bytes : worker->own;
+    return sums && c->matrix->memory ? distances_tile_memory(c->matrix, number) : worker->own;
 }
 
 static wl_status work(void *job, wl_worker *worker, const void *unit) {
@@ -164,7 +166,7 @@ static void finish(void *job, wl_worker *worker, const void *unit, double second
     (void)worker;
     computing *c = job;
     distances_tile tile = distances_tile_numbered(&c->matrix->grid, *(const size_t *)unit);
-    c->done += distances_tile_pairs(&tile);
+    c->done += distances_tile_pairs(&c->matrix->grid, &tile);
     c->ended = wl_now();
     c->is_done[*(const size_t *)unit] = 1;
     move_whole(c);
@@ -192,7 +194,7 @@ static wl_status start(computing *c) {
                                  .own_bytes = (distances_model_counts(c->plan.stored) > 0
                                                    ? distances_model_bytes(c->plan.stored)
                                                    : distances_stored_bytes(c->plan.stored) + sizeof(uint32_t)) *
-                                              c->plan.side * c->plan.side,
+                                              c->plan.grid.side * c->plan.grid.wide,
                                  .task_bytes = sizeof(size_t),
                                  .next = next_tile,
                                  .work = work,
@@ -219,6 +221,10 @@ static int is_whole(const void *what) {
 wl_status distances_compute_until(distances_matrix *matrix, size_t row) {
     computing *c = matrix->computing;
     if (c->pool == NULL) return WL_OK;
+    wl_pool_lock(c->pool);
+    c->passed = distances_tile_number(&matrix->grid, row, distances_tile_first(&matrix->grid, row));
+    if (matrix->ring > 0) wl_pool_wake(c->pool);
+    wl_pool_unlock(c->pool);
     c->wanted = distances_tile_number(&matrix->grid, row, matrix->grid.across - 1) + 1;
     return wl_pool_wait(c->pool, is_whole, c, c->request->progress ? tick : NULL, c);
 }
@@ -233,7 +239,7 @@ static void count_tiles(computing *c) {
         if (c->is_done[i])
             c->resumed++;
         else
-            c->total += distances_tile_pairs(&tile);
+            c->total += distances_tile_pairs(grid, &tile);
     }
 }
 
@@ -256,7 +262,7 @@ static void summarise(const computing *c, distances_summary *summary) {
 static int waits(const computing *c) {
     int on_cpu = !by_variants(c);
     for (size_t d = 0; d < c->request->device_count; d++) on_cpu |= c->request->devices[d].backend == WL_CPU;
-    return on_cpu || c->matrix->memory == NULL;
+    return (on_cpu && c->matrix->ring == 0) || c->matrix->memory == NULL;
 }
 
 void distances_compute_drop(distances_matrix *matrix) {

@@ -31,8 +31,13 @@ typedef struct {
     const distances_data *data;
     const distances_share *share; /* NULL: all is computed here */
     distances_measure measure;
-    int rescale;          /* times sites / compared, so that pairs with fewer compared sites are comparable */
+    int rescale;           /* times sites / compared, so that pairs with fewer compared sites are comparable */
+    uint64_t min_compared; /* a pair with fewer compared sites has no distance, which is NaN then */
     int discard_compared; /* nobody will ask for compared sites: half the memory and disk, where the measure needs none */
+    int once; /* distances_compute_begin: rows are asked for once, in order, and of each only what is right of the diagonal. Few rows are
+                     in memory then, unless the run is long and has a store, or is in parts */
+    size_t
+        split; /* 0: all pairs; else, with `once`, the first `split` instances are the rows, and the others the columns */
     const wl_device *devices; /* [device_count]: each takes tiles by demand; a CPU beside GPUs would be waited for */
     size_t device_count;
     const char *pattern;  /* of variants of the problem "distances"; NULL: the best */
@@ -46,6 +51,9 @@ typedef struct {
     void *user;
 } distances_request;
 
+/* Can it be that two of the instances have fewer common sites? Counts the values of each instance only. */
+int distances_may_lack(const distances_data *data, uint64_t min_compared);
+
 typedef struct distances_matrix distances_matrix;
 
 typedef struct {
@@ -58,10 +66,10 @@ typedef struct {
 /* Compute. A store is used when there is one already at that path, when the matrix does not fit into memory, and when the run will
    take minutes. Each finished tile is kept there (data first, then its mark), so that a run that was killed is taken up by the
    next with the same data and options; a store of other data or options is refused (WL_BAD_INPUT), a full disk is WL_NO_MACHINE
-   and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_USAGE. On success close with
+   and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_INPUT. On success close with
    distances_matrix_close; neither needs the data any more. */
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary);
-/* Only whether the measure has a meaning for such data, those of the file `name`; else WL_BAD_INPUT. */
+/* Only whether the measure has a meaning for such data, those of the file `name`. */
 wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure);
 /* The same without waiting, where the matrix is in memory: a row that is asked for is waited for, and a failure is then that row's. It ends
    with distances_compute_end, whether rows were read or not; the request and what it points to outlive that. Else, and where a CPU
@@ -85,11 +93,15 @@ wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t r
 void distances_matrix_gather_with(distances_matrix *matrix, int threads);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
-size_t distances_matrix_count(const distances_matrix *matrix);
+size_t distances_matrix_count(const distances_matrix *matrix);   /* rows */
+size_t distances_matrix_columns(const distances_matrix *matrix); /* as many, unless the request splits the instances */
+size_t distances_matrix_first(const distances_matrix *matrix);   /* the instance that is column 0 */
 int distances_matrix_on_disk(const distances_matrix *matrix);
 /* Bytes of main memory that rows may take while they are laid out, beside what the matrix itself takes. */
 size_t distances_matrix_room(const distances_matrix *matrix);
-/* No distance is larger, where all are whole numbers; 0: they need not be. */
+/* May a pair have fewer compared sites than are asked for, and so no distance? */
+int distances_matrix_has_gaps(const distances_matrix *matrix);
+/* No distance is larger, where all that are numbers are whole; 0: they need not be. */
 uint64_t distances_matrix_largest(const distances_matrix *matrix);
 
 typedef enum {
@@ -100,7 +112,8 @@ typedef enum {
     DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
     DISTANCES_MOLTEN, /* the same of all i and j, as snp-dists -m has them */
     DISTANCES_NUMPY, /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
-    DISTANCES_CLUSTERS /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
+    DISTANCES_PHYLIP_STRICT, /* PHYLIP for its own programs: names are DISTANCES_PHYLIP_NAME bytes, blanks and all */
+    DISTANCES_CLUSTERS       /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
 } distances_output;
 
 typedef struct {
@@ -123,8 +136,8 @@ typedef struct {
 
 enum { DISTANCES_PHYLIP_NAME = 10 };
 
-/* How many names are longer than that; *first is one of them. */
-size_t distances_names_long(char *const *names, size_t count, const char **first);
+/* A line about names that are longer than that, where the layout is of PHYLIP. */
+void distances_names_note(char *const *names, size_t count, const distances_layout *layout, FILE *notes);
 
 /* WL_BAD_INPUT where a name cannot be written in the format: white space in PHYLIP, a tab or line end anywhere. */
 wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout);

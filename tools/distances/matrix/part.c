@@ -15,12 +15,12 @@ size_t distances_share_side(size_t count, size_t parts) {
 
 void distances_share_owners(const distances_grid *grid, size_t parts, uint32_t *owner) {
     const size_t tiles = distances_tiles(grid);
-    const double all = 0.5 * (double)grid->count * (double)(grid->count - 1);
+    const double all = 0.5 * (double)grid->rows * (double)(grid->rows - 1);
     double before = 0; // pairs, whole numbers below 2^53
     for (size_t i = 0; i < tiles; i++) {
         const distances_tile tile = distances_tile_numbered(grid, i);
         const double part = all > 0 ? before / all * (double)parts : 0;
         owner[i] = part < (double)parts ? (uint32_t)part : (uint32_t)(parts - 1);
-        before += distances_tile_pairs(&tile);
+        before += distances_tile_pairs(grid, &tile);
     }
 }

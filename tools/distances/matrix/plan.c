@@ -7,7 +7,8 @@
 #include "harness/base/memory.h"
 
 enum {
-    STEP = 64,       // sides are a multiple of it, where they can be: kernels' tiles are
+    STEP = 64, // sides are a multiple of it, where they can be: kernels' tiles are
+    PAGE = 4096,
     SIDE_LEAST = 32, // whatever the memory
     SIDE_MOST = 8192,
     SIDE_FULL = 4096,        // fills a GPU several times over; the most where instances stay on the device
@@ -15,8 +16,14 @@ enum {
     SIDE_CPU_LEAST = 128,    // from here on laying out costs little
     LAID_OUT = 3,            // times the planes: with what stages make of them
     TILES_A_WORKER = 4,
-    BAND_ROWS = 64 // that are gathered at least when rows are read, where memory is no matter
+    BAND_ROWS = 64,  // that are gathered at least when rows are read, where memory is no matter
+    STRIP_LEAST = 16 // rows of a tile, where rows are read once and in order
 };
+/* A row of tiles, where rows are read once and in order: with two processors, 70,000 sequences of 60 sites took no less time in larger
+   ones. A GPU has more to do at a time. */
+#define STRIP_BYTES 32e6
+#define STRIP_BYTES_GPU 128e6
+#define LAID_OUT_BYTES 32e6 // of a tile's columns by CPU variants
 /* Comparisons a second, rather too few: for guesses only. */
 #define RATE_GPU 1e14
 #define RATE_CORE 3e10
@@ -113,23 +120,78 @@ static double side_wanted(const distances_request *request, const distances_plan
     return fmax(n / across, least);
 }
 
+/* Of a pair, in memory or in a store. */
+static size_t kept_bytes(const distances_plan *plan) {
+    return distances_stored_bytes(plan->stored) + (plan->keep_compared ? sizeof(uint32_t) : 0);
+}
+
+/* Columns of a tile with so many rows: by work, balance and memory. */
+static double wide_most(const distances_request *request, const distances_plan *plan, const pool *pool, double side) {
+    const double row = (double)row_bytes(request->data) * views(plan), columns = (double)plan->grid.columns;
+    double wide = plan->workers > 1 ? ceil(columns / (double)(2 * plan->workers)) : columns;
+    if (pool->gpus == 0) wide = fmin(wide, TILE_SECONDS * pool->rate / (double)request->data->sites / side);
+    for (size_t d = 0; d < request->device_count && by_variants(plan); d++) {
+        const double share = 0.9 * (double)device_memory(request, &request->devices[d]);
+        const int on_cpu = request->devices[d].backend == WL_CPU;
+        wide =
+            fmin(wide, on_cpu ? fmin(LAID_OUT_BYTES, (double)plan->memory / 4) / row
+                              : (share / (LAID_OUT * row) - side) / (1 + side * pair_bytes(plan) / (LAID_OUT * row)));
+    }
+    return wide;
+}
+
+/* Strips of the matrix: a row of tiles is in memory while its rows are read, and another one where devices work meanwhile. */
+static void plan_strips(const distances_request *request, distances_plan *plan, const pool *pool) {
+    const size_t count = request->data->count, split = request->split;
+    distances_grid *grid = &plan->grid;
+    *grid = (distances_grid){
+        .rows = split ? split : count, .columns = count - split, .first = split, .is_triangle = split == 0};
+    const double strip = fmin(pool->gpus > 0 ? STRIP_BYTES_GPU : STRIP_BYTES, (double)plan->memory / 8);
+    const double rows = fmax(strip / ((double)kept_bytes(plan) * (double)grid->columns), STRIP_LEAST);
+    grid->side = (size_t)fmin(fmin(rows, SIDE_FULL), (double)grid->rows);
+    const double wide = wide_most(request, plan, pool, (double)grid->side) / (double)grid->side;
+    grid->wide = (wide < 1 ? 1 : (size_t)wide) * grid->side;
+    grid->down = (grid->rows + grid->side - 1) / grid->side;
+    grid->across = (grid->columns + grid->wide - 1) / grid->wide;
+    plan->tile_bytes = (kept_bytes(plan) * grid->side * grid->wide + PAGE - 1) / PAGE * PAGE;
+    plan->ring = pool->gpus > 0 ? 2 * grid->across : grid->across;
+    plan->fits = 1;
+}
+
 void distances_plan_side(const distances_request *request, distances_plan *plan, size_t side) {
-    enum { PAGE = 4096 };
     const distances_data *data = request->data;
-    distances_grid grid = {data->count, side, (data->count + side - 1) / side};
-    size_t kept = distances_stored_bytes(plan->stored) + (plan->keep_compared ? sizeof(uint32_t) : 0);
-    size_t bytes = kept * side * side;
-    plan->side = side;
-    plan->tile_bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    plan->grid = distances_grid_square(data->count, side);
+    plan->tile_bytes = (kept_bytes(plan) * side * side + PAGE - 1) / PAGE * PAGE;
     double rows = data->count < BAND_ROWS ? (double)data->count : BAND_ROWS;
     double band = 2 * rows * (double)(distances_stored_bytes(plan->stored) + sizeof(uint32_t)) * (double)data->count;
-    double matrix = (double)distances_tiles(&grid) * (double)plan->tile_bytes;
+    double matrix = (double)distances_tiles(&plan->grid) * (double)plan->tile_bytes;
     plan->fits = matrix + fmax(band, distances_plan_work_bytes(plan, side)) <= (double)plan->memory;
+}
+
+static double pairs_of(const distances_request *request) {
+    const double count = (double)request->data->count, split = (double)request->split;
+    return request->split ? split * (count - split) : count * count / 2;
+}
+
+/* From here on a run that has a store uses it although memory would do: that much work is worth keeping. */
+#define LONG_SECONDS 60.0
+/* But where rows are read once and the matrix is kept for nothing else, keeping it should take less than a share of the time, by what a
+   disk writes per second. */
+#define KEEPING_SHARE 0.25
+#define DISK_RATE 2e8
+
+int distances_plan_keeps(const distances_request *request, const distances_plan *plan) {
+    if (request->store == NULL || request->split > 0) return 0;
+    if (distances_store_exists(request->store)) return 1;
+    const double keeping = pairs_of(request) * (double)kept_bytes(plan) / DISK_RATE;
+    return plan->seconds > LONG_SECONDS && request->share == NULL &&
+           (!request->once || keeping < KEEPING_SHARE * plan->seconds);
 }
 
 distances_plan distances_plan_make(const distances_request *request, distances_stored stored) {
     const distances_data *data = request->data;
-    int needed = request->rescale || distances_by_compared(request->measure);
+    int needed =
+        request->rescale || distances_by_compared(request->measure) || distances_may_lack(data, request->min_compared);
     int threads = request->threads > 0 ? request->threads : wl_cpu_threads();
     distances_plan plan = {.stored = stored,
                            .keep_compared = !data->complete && (needed || !request->discard_compared),
@@ -138,12 +200,16 @@ distances_plan distances_plan_make(const distances_request *request, distances_s
     if (!by_variants(&plan)) plan.workers = 1;
     plan.needed = needed_least(request, &plan);
     pool pool = count_pool(request, &plan, threads);
+    plan.seconds = runs(&plan) * pairs_of(request) * (double)data->sites / pool.rate;
+    if (request->once && request->share == NULL && !distances_plan_keeps(request, &plan)) {
+        plan_strips(request, &plan, &pool);
+        return plan;
+    }
     double n = (double)data->count, most = side_most(request, &plan);
     double side = fmin(fmin(side_wanted(request, &plan, &pool), most), n);
     /* Tiles of nearly one size: the last ones would be slim else. */
     double even = ceil(n / ceil(n / side)), stepped = ceil(even / STEP) * STEP;
     side = stepped <= most && stepped < n ? stepped : fmin(even, floor(side));
     distances_plan_side(request, &plan, side < 1 ? 1 : (size_t)side);
-    plan.seconds = runs(&plan) * n * n / 2 * (double)data->sites / pool.rate;
     return plan;
 }

@@ -14,7 +14,8 @@ enum {
     SQUARE = 32, // that is turned at a time: both sides of it stay in the first cache
     STRIP = 16   // rows that a thread gathers at a time: a cache line of a column of sums
 };
-#define BAND_BYTES ((size_t)32 << 20) // gathered at a time from tiles in memory: the last cache has some of it
+#define BAND_BYTES ((size_t)32 << 20)     // gathered at a time from tiles in memory: the last cache has some of it
+#define BAND_BYTES_RING ((size_t)8 << 20) // the same, where little memory is taken
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -33,7 +34,7 @@ static wl_status fetch(const distances_matrix *matrix, const tile_part *p, unsig
                        const unsigned char **from, size_t *pitch) {
     size_t whole = p->tile.columns * p->bytes, line = p->columns * p->bytes;
     size_t offset = p->behind + p->row * whole + p->column * p->bytes;
-    *from = matrix->store ? scratch : matrix->memory + p->number * matrix->tile_bytes + offset;
+    *from = matrix->store ? scratch : distances_tile_memory(matrix, p->number) + offset;
     *pitch = matrix->store ? line : whole;
     if (matrix->store == NULL) return WL_OK;
     if (line == whole) return distances_store_get(matrix->store, p->number, offset, p->rows * line, scratch);
@@ -70,8 +71,9 @@ typedef struct {
 static wl_status gather_from(const distances_matrix *matrix, const layer *l, size_t i, size_t j, size_t first,
                              size_t rows, unsigned char *scratch) {
     const distances_grid *grid = &matrix->grid;
-    int right = j >= i;
-    size_t row = l->first + first - i * grid->side, pitch, line = grid->count * l->bytes;
+    const int right = j >= distances_tile_first(grid, i);
+    if (!right && matrix->ring) return WL_OK; // nobody asks for it
+    size_t row = l->first + first - i * grid->side, pitch, line = grid->columns * l->bytes;
     tile_part p = {.number = right ? distances_tile_number(grid, i, j) : distances_tile_number(grid, j, i),
                    .tile = right ? distances_tile_at(grid, i, j) : distances_tile_at(grid, j, i),
                    .bytes = l->bytes};
@@ -82,7 +84,7 @@ static wl_status gather_from(const distances_matrix *matrix, const layer *l, siz
     p.column = right ? 0 : row;
     const unsigned char *from;
     WL_TRY(fetch(matrix, &p, scratch, &from, &pitch));
-    unsigned char *into = l->into + first * line + j * grid->side * l->bytes;
+    unsigned char *into = l->into + first * line + j * grid->wide * l->bytes;
     if (right)
         for (size_t r = 0; r < p.rows; r++) memcpy(into + r * line, from + r * pitch, p.columns * l->bytes);
     else if (l->bytes == sizeof(uint32_t))
@@ -94,7 +96,7 @@ static wl_status gather_from(const distances_matrix *matrix, const layer *l, siz
 
 static wl_status gather(const distances_matrix *matrix, const layer *l) {
     const distances_band *band = &matrix->band;
-    size_t i = l->first / matrix->grid.side, scratch_bytes = band->most * matrix->grid.side * l->bytes;
+    size_t i = l->first / matrix->grid.side, scratch_bytes = band->most * matrix->grid.wide * l->bytes;
     /* A store is read in pieces as long as they can be. */
     const size_t strip = matrix->store ? l->rows : STRIP, strips = (l->rows + strip - 1) / strip;
     wl_saved_error failure = {0};
@@ -112,11 +114,12 @@ static wl_status gather(const distances_matrix *matrix, const layer *l) {
 /* As many rows as `memory` has room for, at most a tile's. */
 static wl_status open_band(distances_matrix *matrix) {
     distances_band *band = &matrix->band;
-    size_t bytes = distances_stored_bytes(matrix->stored), count = matrix->grid.count;
+    size_t bytes = distances_stored_bytes(matrix->stored), count = matrix->grid.columns;
     size_t scratch = matrix->store ? (size_t)matrix->threads * matrix->grid.side * bytes : 0;
     size_t each = count * (bytes + (matrix->keep_compared ? sizeof(uint32_t) : 0)) + scratch;
     band->most = least(matrix->band_bytes / each, matrix->grid.side);
-    if (matrix->store == NULL) band->most = least(band->most, BAND_BYTES / (count * bytes) / STRIP * STRIP + STRIP);
+    const size_t cached = matrix->ring ? BAND_BYTES_RING : BAND_BYTES;
+    if (matrix->store == NULL) band->most = least(band->most, cached / (count * bytes) / STRIP * STRIP + STRIP);
     if (band->most == 0) band->most = 1;
     band->distance = malloc(band->most * count * bytes);
     band->scratch = scratch ? malloc(band->most * scratch) : NULL;
@@ -133,7 +136,7 @@ static wl_status load(distances_matrix *matrix, size_t i, int with_compared) {
     if (status != WL_OK) return status;
     if (i < band->first || i >= band->first + band->rows) {
         if (matrix->computing) WL_TRY(distances_compute_until(matrix, i / side));
-        size_t row = i / side * side, end = least(row + side, matrix->grid.count);
+        size_t row = i / side * side, end = least(row + side, matrix->grid.rows);
         band->first = row + (i - row) / band->most * band->most;
         band->rows = least(band->most, end - band->first);
         band->compared_loaded = 0;
@@ -142,7 +145,7 @@ static wl_status load(distances_matrix *matrix, size_t i, int with_compared) {
         if (status != WL_OK) band->rows = 0;
     }
     if (status != WL_OK || !with_compared || band->compared_loaded) return status;
-    if (band->compared == NULL) band->compared = malloc(band->most * matrix->grid.count * sizeof *band->compared);
+    if (band->compared == NULL) band->compared = malloc(band->most * matrix->grid.columns * sizeof *band->compared);
     if (band->compared == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows", band->most);
     layer compared = {(unsigned char *)band->compared, sizeof *band->compared, 1, band->first, band->rows};
     status = gather(matrix, &compared);
@@ -155,7 +158,7 @@ static wl_status load(distances_matrix *matrix, size_t i, int with_compared) {
 /* sum and compared [count] to distances; compared NULL: all sites, of all pairs. */
 static void measure(const distances_matrix *matrix, const uint32_t *sum, const double *real, const uint32_t *compared,
                     double *distance) {
-    size_t count = matrix->grid.count;
+    size_t count = matrix->grid.columns;
     double sites = (double)matrix->sites;
     if (real)
         memcpy(distance, real, count * sizeof *distance);
@@ -164,7 +167,7 @@ static void measure(const distances_matrix *matrix, const uint32_t *sum, const d
     if (matrix->measure == DISTANCES_IBS)
         for (size_t j = 0; j < count; j++) {
             double of = compared ? compared[j] : sites;
-            distance[j] = of > 0 ? 1 - distance[j] / (2 * of) : NAN;
+            distance[j] = of > 0 ? 1 - distance[j] / (matrix->largest_value * of) : NAN;
         }
     else if (matrix->measure == DISTANCES_P || matrix->measure == DISTANCES_JC69)
         for (size_t j = 0; j < count; j++) {
@@ -175,12 +178,14 @@ static void measure(const distances_matrix *matrix, const uint32_t *sum, const d
         }
     else if (matrix->rescale && compared)
         for (size_t j = 0; j < count; j++) distance[j] = compared[j] > 0 ? distance[j] * sites / compared[j] : NAN;
+    for (size_t j = 0; j < count && matrix->min_compared > 0; j++)
+        if ((compared ? compared[j] : matrix->sites) < matrix->min_compared) distance[j] = NAN;
 }
 
 /* Row i of those that the band holds. */
 static void take_row(const distances_matrix *matrix, size_t i, int asks, double *distance, uint32_t *compared) {
     const distances_band *band = &matrix->band;
-    const size_t count = matrix->grid.count, at = (i - band->first) * count;
+    const size_t count = matrix->grid.columns, at = (i - band->first) * count;
     int whole = distances_stored_bytes(matrix->stored) == sizeof(uint32_t);
     const uint32_t *from = matrix->keep_compared && asks ? band->compared + at : NULL;
     measure(matrix, whole ? (const uint32_t *)band->distance + at : NULL,
@@ -191,9 +196,10 @@ static void take_row(const distances_matrix *matrix, size_t i, int asks, double 
 wl_status distances_matrix_rows(distances_matrix *matrix, size_t first, size_t rows, double *distance,
                                 uint32_t *compared) {
     enum { MANY = 1 << 16 }; // numbers, from which on threads are worth it
-    const size_t count = matrix->grid.count, end = first + rows;
-    int asks = compared || matrix->rescale || distances_by_compared(matrix->measure);
-    if (end > count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", end - 1, count);
+    const size_t count = matrix->grid.columns, end = first + rows;
+    const int asks = compared || matrix->rescale || matrix->min_compared > 0 || distances_by_compared(matrix->measure);
+    if (end > matrix->grid.rows)
+        return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", end - 1, matrix->grid.rows);
     if (compared && !matrix->complete && !matrix->keep_compared)
         return wl_fail(WL_BAD_USAGE, "compared sites were discarded; expected a matrix that keeps them");
     for (size_t i = first; i < end;) {
@@ -214,13 +220,14 @@ wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *dista
 int distances_matrix_has_sums(const distances_matrix *matrix) {
     const int sums = matrix->measure == DISTANCES_COUNT || matrix->measure == DISTANCES_ALLELES ||
                      matrix->measure == DISTANCES_MANHATTAN;
-    return sums && matrix->memory != NULL && (!matrix->rescale || matrix->complete) &&
+    return sums && matrix->memory != NULL && matrix->min_compared == 0 && (!matrix->rescale || matrix->complete) &&
            distances_stored_bytes(matrix->stored) == sizeof(uint32_t);
 }
 
 wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t rows, uint32_t *sum) {
-    const size_t count = matrix->grid.count, side = matrix->grid.side, end = first + rows;
-    if (end > count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", end - 1, count);
+    const size_t count = matrix->grid.columns, side = matrix->grid.side, end = first + rows;
+    if (end > matrix->grid.rows)
+        return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", end - 1, matrix->grid.rows);
     for (size_t i = first, some; i < end; i += some) {
         some = least(end, (i / side + 1) * side) - i;
         if (matrix->computing) WL_TRY(distances_compute_until(matrix, i / side));
@@ -234,7 +241,10 @@ void distances_matrix_gather_with(distances_matrix *matrix, int threads) {
     if (threads < matrix->gathering) matrix->gathering = threads;
 }
 
-size_t distances_matrix_count(const distances_matrix *matrix) { return matrix->grid.count; }
+size_t distances_matrix_count(const distances_matrix *matrix) { return matrix->grid.rows; }
+size_t distances_matrix_columns(const distances_matrix *matrix) { return matrix->grid.columns; }
+size_t distances_matrix_first(const distances_matrix *matrix) { return matrix->grid.first; }
+int distances_matrix_has_gaps(const distances_matrix *matrix) { return matrix->min_compared > 0; }
 int distances_matrix_on_disk(const distances_matrix *matrix) { return matrix->store != NULL; }
 size_t distances_matrix_room(const distances_matrix *matrix) { return matrix->band_bytes; }
 

@@ -10,7 +10,7 @@ static wl_status each_row(distances_letters *r, wl_bytes *bytes, wl_alignment_fo
     WL_TRY(wl_alignment_read_bytes(bytes, format, &alignment));
     const size_t taken = alignment.count * (alignment.columns + sizeof *alignment.rows);
     static char comment[] = "";
-    r->said = alignment.letters;
+    if (alignment.letters != WL_LETTERS_UNSAID) r->said = alignment.letters;
     wl_status status = alignment.columns <= DISTANCES_SITES_MOST
                            ? WL_OK
                            : wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected at most %llu", r->rows->file,
@@ -52,15 +52,33 @@ static int read_plain_file(distances_rows *rows, wl_bytes *bytes) {
     return done;
 }
 
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
-    if (format == DISTANCES_FASTA && read_plain_file(rows, bytes)) return WL_OK;
+/* PHYLIP is relaxed or, where that does not fit, strict. */
+static wl_status phylip_or_nexus(wl_bytes *bytes, distances_format format, wl_alignment_format *kind) {
+    int first;
+    WL_TRY(wl_bytes_first(bytes, &first));
+    *kind = format == DISTANCES_NEXUS                ? WL_ALIGNMENT_NEXUS
+            : format == DISTANCES_PHYLIP_STRICT_FILE ? WL_ALIGNMENT_PHYLIP_STRICT
+            : first >= '0' && first <= '9'           ? WL_ALIGNMENT_AUTO
+                                                     : WL_ALIGNMENT_PHYLIP;
+    return WL_OK;
+}
+
+static wl_status read_source(distances_letters *r, const distances_source *source) {
+    wl_alignment_format kind;
+    if (source->format == DISTANCES_FASTA) return wl_sequences_each(source->bytes, distances_letters_take, r);
+    WL_TRY(phylip_or_nexus(source->bytes, source->format, &kind));
+    return each_row(r, source->bytes, kind);
+}
+
+wl_status distances_read_letters(distances_rows *rows, const distances_source *sources, size_t count) {
+    if (count == 1 && sources->format == DISTANCES_FASTA && read_plain_file(rows, sources->bytes)) return WL_OK;
     distances_letters r = distances_letters_begin(rows);
     rows->place = "line";
-    wl_status status;
-    if (format == DISTANCES_FASTA)
-        status = wl_sequences_each(bytes, distances_letters_take, &r);
-    else
-        status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < count && status == WL_OK; i++) {
+        if (i > 0) distances_rows_split(rows, r.decided ? rows->data.count : r.first_count, sources[i].bytes);
+        status = read_source(&r, &sources[i]);
+    }
     return distances_letters_end(&r, status);
 }
 

@@ -3,8 +3,13 @@
 
 #include "tools/distances/read/rows.h"
 
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format);
-wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes);
+/* Files that are read one after the other, as if they were one; with two, rows->split is how many instances the first has. */
+typedef struct {
+    wl_bytes *bytes;
+    distances_format format;
+} distances_source;
+wl_status distances_read_letters(distances_rows *rows, const distances_source *sources, size_t count);
+wl_status distances_read_table(distances_rows *rows, const distances_source *sources, size_t count);
 wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
 /* `path` is where bytes come from. */
 wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path);

@@ -10,13 +10,14 @@
 enum { MISSING = DISTANCES_LETTER_MISSING, UNSEEN = DISTANCES_LETTER_UNSEEN, REFUSED = DISTANCES_LETTER_REFUSED };
 
 #define ENOUGH_LETTERS 10000            /* by which nucleotides are told from amino acids */
-#define ENOUGH_FOR_CODES 40             /* letters, which a protein has others among than nucleotides' codes */
+#define ENOUGH_FOR_CODES 40             /* letters, which a protein has others among than nucleotides' codes; */
+#define ENOUGH_FOR_ANY_CODES 100        /* certainly, however few are A, C, G, T, U or N */
 #define ENOUGH_BYTES ((size_t)16 << 20) /* of gaps, should there be no letters */
 #define PLANES_OF_BASES 2
 #define SHOWN 40 /* bytes of a name in an error line */
 
-/* IUPAC's nucleotides, gaps and unknowns, U being written as T. */
-static const char nucleotides[] = "ACGTRYSWKMBDHVN-.?*";
+/* IUPAC's nucleotides, gaps and unknowns, U being written as T. Programs that mask write X. */
+static const char nucleotides[] = "ACGTRYSWKMBDHVNX-.?*";
 static const char no_residue[] = "X-.?*";
 
 typedef distances_kept kept;
@@ -45,6 +46,13 @@ static int is_compared(const reader *r, int letter) {
     return r->are_nucleotides ? strchr("ACGT", letter) != NULL : strchr(no_residue, letter) == NULL;
 }
 
+/* A, C, G and T, and nothing else? */
+static int compares_bases(const reader *r) {
+    for (const char *c = nucleotides; *c; c++)
+        if (is_compared(r, *c) != (strchr("ACGT", *c) != NULL)) return 0;
+    return 1;
+}
+
 static void give_code(reader *r, int letter) {
     uint8_t code = (uint8_t)(DISTANCES_PRESENT | r->codes++);
     for (int other = 1; other < 256; other++)
@@ -54,15 +62,25 @@ static void give_code(reader *r, int letter) {
 /* Nucleotides or amino acids? As lessons/problem.h says: most letters are both, and A, C, G, T and N make up about a
    quarter of real proteins. An alignment of variable sites only may have many more ambiguity codes than a fifth, one for each
    heterozygote; a third of a protein's letters are E, F, I, L, P or Q, which are no codes. */
+static void guess(reader *r) {
+    const int usual = 5 * r->bases >= 4 * r->seen;
+    const int codes = r->no_codes == 0 &&
+                      (r->seen >= ENOUGH_FOR_ANY_CODES || (r->seen >= ENOUGH_FOR_CODES && 2 * r->bases >= r->seen));
+    r->are_nucleotides = usual || codes;
+    if (!usual)
+        distances_rows_note(
+            r->rows, "letters are taken as %s: only %llu of the first %llu are A, C, G, T, U or N%s",
+            codes ? "nucleotides" : "amino acids", (unsigned long long)r->bases, (unsigned long long)r->seen,
+            codes ? ", but all are codes of nucleotides (--protein, if not)" : " (--nucleotide, if not)");
+}
+
 static void decide(reader *r) {
+    const wl_alignment_letters asked = r->rows->reading->letters, said = asked != WL_LETTERS_UNSAID ? asked : r->said;
     r->decided = 1;
-    r->are_nucleotides =
-        5 * r->bases >= 4 * r->seen || (r->no_codes == 0 && r->seen >= ENOUGH_FOR_CODES && 2 * r->bases >= r->seen);
-    if (r->said != WL_LETTERS_UNSAID) r->are_nucleotides = r->said == WL_LETTERS_NUCLEOTIDES;
-    if (!r->are_nucleotides && r->said == WL_LETTERS_UNSAID)
-        distances_rows_note(r->rows,
-                            "letters are taken as amino acids: only %llu of the first %llu are A, C, G, T, U or N",
-                            (unsigned long long)r->bases, (unsigned long long)r->seen);
+    if (said == WL_LETTERS_UNSAID)
+        guess(r);
+    else
+        r->are_nucleotides = said == WL_LETTERS_NUCLEOTIDES;
     for (int byte = 1; byte < 256; byte++) {
         int letter = same_as(r, byte);
         if (r->are_nucleotides && strchr(nucleotides, letter) == NULL)
@@ -79,11 +97,13 @@ static void decide(reader *r) {
 static wl_status meet(reader *r, const kept *sequence, size_t k) {
     int letter = (unsigned char)sequence->letters[k];
     if (r->table[letter] == REFUSED)
-        return wl_fail(
-            WL_BAD_INPUT,
-            "%s:%zu: unknown letter '%c' at position %zu of sequence '%.*s'; expected nucleotides (%s, U), as "
-            "the sequences before have",
-            r->rows->file, sequence->line, letter, k + 1, SHOWN, sequence->name, nucleotides);
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: unknown letter '%c' at position %zu of sequence '%.*s'; expected nucleotides (%s, U)%s",
+                       r->rows->file, sequence->line, letter, k + 1, SHOWN, sequence->name, nucleotides,
+                       r->rows->reading->letters == WL_LETTERS_NUCLEOTIDES
+                           ? ""
+                           : ", as the first sequences have: if they are amino "
+                             "acids or other symbols, use --protein");
     give_code(r, same_as(r, letter));
     int planes = r->rows->data.planes;
     while (r->codes > 1 << planes) planes++;
@@ -126,10 +146,10 @@ static wl_status add(reader *r, const kept *sequence) {
     wl_status status = rows->data.count == 0 ? begin_rows(r, sequence) : WL_OK;
     if (status != WL_OK) return status;
     if (sequence->length != rows->data.sites)
-        return wl_fail(WL_BAD_INPUT,
-                       "%s:%zu: sequence '%.*s' has %zu letters; expected %llu, as '%.*s' in line %zu has", rows->file,
-                       sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
-                       SHOWN, rows->data.names[0], r->first_line);
+        return wl_fail(
+            WL_BAD_INPUT, "%s:%zu: sequence '%.*s' has %zu letters; expected %llu, as '%.*s' in line %zu%s%s has",
+            rows->file, sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
+            SHOWN, rows->data.names[0], r->first_line, rows->before ? " of " : "", rows->before ? rows->before : "");
     const unsigned char *letters = (const unsigned char *)sequence->letters;
     uint8_t every = DISTANCES_PRESENT,
             all = distances_letters_encode(r->table, letters, sequence->length, r->row, &every);
@@ -167,7 +187,7 @@ static wl_status keep(reader *r, const wl_sequence *sequence) {
     r->first[r->first_count++] = (kept){block + letters, block, sequence->length, sequence->line};
     for (size_t k = 0; k < sequence->length; k++) {
         unsigned char letter = (unsigned char)sequence->letters[k];
-        r->seen += isalpha(letter) != 0;
+        r->seen += isalpha(letter) != 0 && letter != 'X' && letter != 'x'; // which both kinds of letters have
         r->bases += strchr("ACGTUNacgtun", letter) != NULL;
         r->no_codes +=
             isalpha(letter) != 0 && letter != 'U' && letter != 'u' && strchr(nucleotides, toupper(letter)) == NULL;
@@ -204,7 +224,7 @@ distances_letters distances_letters_begin(distances_rows *rows) {
 wl_status distances_letters_end(distances_letters *r, wl_status status) {
     distances_rows *rows = r->rows;
     if (status == WL_OK && !r->decided) status = add_first(r);
-    rows->data.nucleotides = r->are_nucleotides && !rows->reading->present && !rows->reading->every_letter;
+    rows->data.nucleotides = r->are_nucleotides && compares_bases(r);
     if (status == WL_OK) note_missing(r);
     for (size_t i = 0; i < r->first_count; i++) free(r->first[i].letters);
     free(r->first);

@@ -78,6 +78,14 @@ static int is_nexus(const unsigned char *text, size_t count) {
     return count - at >= strlen(magic) && strncasecmp((const char *)text + at, magic, strlen(magic)) == 0;
 }
 
+static wl_status refuse_packed(const char *name) {
+    return wl_fail(
+        WL_BAD_INPUT,
+        "%s: found one of PLINK's .bed, .bim and .fam packed; expected all three unpacked, side by side: use "
+        "gunzip first",
+        name);
+}
+
 /* The first bytes. A .bed of BED's regions has the same ending as PLINK's, and not its magic. */
 static wl_status look(wl_bytes *bytes, distances_format *format) {
     const unsigned char *text;
@@ -88,7 +96,17 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
     if (first < 0)
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED, wl_bytes_name(bytes));
     if (begins(text, count, "\x6C\x1B") && count > 2 && text[2] > 1) return is_plink2(wl_bytes_name(bytes));
-    if (begins(text, count, "\x6C\x1B"))
+    const int is_bed = begins(text, count, "\x6C\x1B");
+    uint64_t size;
+    const int is_stream = strcmp(wl_bytes_name(bytes), "standard input") == 0;
+    if (is_bed && !is_stream && wl_bytes_plain_file(bytes, &size) < 0) return refuse_packed(wl_bytes_name(bytes));
+    if (!is_bed && (ends(wl_bytes_name(bytes), ".bed") || ends(wl_bytes_name(bytes), ".bed.gz")))
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: found no 6C 1B at the beginning, perhaps BED's regions; expected PLINK's genotypes",
+                       wl_bytes_name(bytes));
+    if (ends(wl_bytes_name(bytes), ".bim.gz") || ends(wl_bytes_name(bytes), ".fam.gz"))
+        return refuse_packed(wl_bytes_name(bytes));
+    if (is_bed)
         *format = DISTANCES_PLINK;
     else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
         *format = DISTANCES_VCF;
@@ -108,37 +126,44 @@ static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes *byte
     return begins(text, count, "BCF\2") ? distances_read_bcf(rows, bytes, path) : distances_read_vcf(rows, bytes);
 }
 
+/* Of two files, both are alignments or both are tables. */
+static wl_status read_sources(distances_rows *rows, const char *path, const distances_source *sources, size_t count) {
+    const int are_letters = sources[0].format < DISTANCES_VCF, are_tables = sources[0].format >= DISTANCES_TABLE;
+    const distances_format last = sources[count - 1].format;
+    if (count > 1 && !(are_letters && last < DISTANCES_VCF) && !(are_tables && last >= DISTANCES_TABLE))
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: found %s; expected two alignments, or two tables: genotypes can be joined by 'bcftools "
+                       "merge' and compared with --only",
+                       wl_bytes_name(sources[1].bytes), "two files of which one has genotypes, or of two kinds");
+    if (are_letters) return distances_read_letters(rows, sources, count);
+    if (are_tables) return distances_read_table(rows, sources, count);
+    if (sources[0].format == DISTANCES_VCF) return read_vcf(rows, path, sources[0].bytes);
+    if (strcmp(path, "-") != 0) return distances_read_plink(rows, path);
+    return wl_fail(WL_BAD_INPUT,
+                   "standard input: found PLINK's .bed; expected it as a file, with .bim and .fam beside it");
+}
+
+static wl_status open_source(distances_format format, const char *path, distances_source *source) {
+    WL_TRY(wl_bytes_open(path, EXPECTED, &source->bytes));
+    source->format = format;
+    return format == DISTANCES_AUTO ? look(source->bytes, &source->format) : WL_OK;
+}
+
 static wl_status read_any(distances_rows *rows, const char *path) {
-    distances_format format = rows->reading->format;
+    const distances_format format = rows->reading->format;
+    const char *second = rows->reading->second;
     const int standard_input = strcmp(path, "-") == 0;
-    if (!standard_input && (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path))))
+    if (!standard_input && second == NULL &&
+        (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path))))
         return distances_read_plink(rows, path);
     if (!standard_input && format == DISTANCES_AUTO) WL_TRY(refuse_plink2(path));
-    wl_bytes *bytes;
-    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
-    if (status != WL_OK) return status;
-    rows->file = wl_bytes_name(bytes);
-    if (format == DISTANCES_AUTO) status = look(bytes, &format);
-    if (status == WL_OK) switch (format) {
-            case DISTANCES_FASTA:
-            case DISTANCES_PHYLIP_FILE:
-            case DISTANCES_NEXUS:
-                status = distances_read_letters(rows, bytes, format);
-                break;
-            case DISTANCES_VCF:
-                status = read_vcf(rows, path, bytes);
-                break;
-            case DISTANCES_PLINK:
-                status = standard_input
-                             ? wl_fail(WL_BAD_INPUT, "standard input: found PLINK's .bed; expected it as a file, "
-                                                     "with .bim and .fam beside it")
-                             : distances_read_plink(rows, path);
-                break;
-            default:
-                status = distances_read_table(rows, bytes);
-                break;
-        }
-    wl_bytes_close(bytes);
+    distances_source sources[2] = {{0}, {0}};
+    wl_status status = open_source(format, path, &sources[0]);
+    if (status == WL_OK && second) status = open_source(format, second, &sources[1]);
+    if (sources[0].bytes) rows->file = wl_bytes_name(sources[0].bytes);
+    if (status == WL_OK) status = read_sources(rows, path, sources, second ? 2 : 1);
+    for (size_t i = 0; i < 2; i++)
+        if (sources[i].bytes) wl_bytes_close(sources[i].bytes);
     return status;
 }
 
@@ -146,7 +171,8 @@ wl_status distances_read(const char *path, const distances_reading *reading, FIL
     distances_rows rows = {.file = wl_path_shown(path), .reading = reading, .notes = notes, .place = "line"};
     wl_status status = read_any(&rows, path);
     if (status == WL_OK) {
-        rows.file = wl_path_shown(path);
+        rows.file = wl_path_shown(reading->second ? reading->second : path);
+        rows.before = wl_path_shown(path);
         status = distances_rows_finish(&rows, data);
     }
     if (status != WL_OK) distances_rows_drop(&rows);

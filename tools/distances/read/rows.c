@@ -33,7 +33,7 @@ wl_status distances_rows_memory(distances_rows *rows, size_t more) {
     if (most > 0 && (rows->used > most || more > most - rows->used))
         return wl_fail(WL_NO_MACHINE,
                        "%s: found data of more than %s after %zu instance%s; expected at most the %s that reading may "
-                       "take (--memory)",
+                       "take: allow more with --memory",
                        rows->file, wl_memory_show((double)(rows->used + more), found), count, count == 1 ? "" : "s",
                        wl_memory_show((double)most, expected));
     if (!wl_memory_room(&rows->room, more))
@@ -50,7 +50,7 @@ static wl_status no_memory(const distances_rows *rows) {
 }
 
 static size_t row_bytes(const distances_data *data) {
-    if (data->kind == DISTANCES_REALS) return data->sites * sizeof(double);
+    if (distances_are_real(data)) return data->sites * sizeof(double);
     return (size_t)(data->planes + 1) * data->words * sizeof(uint64_t);
 }
 
@@ -73,9 +73,9 @@ static wl_status resize(distances_rows *rows, size_t capacity, size_t bytes) {
     if (bytes > SIZE_MAX / 2 / capacity) return no_memory(rows);
     size_t after = capacity * bytes;
     if (after > before) WL_TRY(distances_rows_memory(rows, after - before));
-    void *old = data->kind == DISTANCES_REALS ? (void *)data->real : (void *)data->bits;
+    void *old = distances_are_real(data) ? (void *)data->real : (void *)data->bits;
     void *block = reallocate(old, before, after);
-    if (data->kind == DISTANCES_REALS)
+    if (distances_are_real(data))
         data->real = block;
     else
         data->bits = block;
@@ -125,6 +125,12 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
     data->names[rows->named] = copy;
     rows->places[rows->named++] = place;
     return WL_OK;
+}
+
+void distances_rows_split(distances_rows *rows, size_t split, const wl_bytes *second) {
+    rows->split = split;
+    rows->before = rows->file;
+    rows->file = wl_bytes_name(second);
 }
 
 void distances_rows_shape(distances_rows *rows, uint64_t sites, int planes) {

@@ -9,8 +9,10 @@
 enum { DISTANCES_PRESENT = 0x80 };
 
 typedef struct {
-    const char *file; /* for error lines */
-    char *names_file; /* that has the names, when it is another; freed with the rows */
+    const char *file;   /* for error lines */
+    const char *before; /* the same of those before `split`, where there are two files */
+    size_t split;       /* instances of the first of two files; 0: there is one */
+    char *names_file;   /* that has the names, when it is another; freed with the rows */
     const distances_reading *reading;
     FILE *notes;         /* may be NULL */
     distances_data data; /* [data.count] rows so far */
@@ -28,6 +30,9 @@ void distances_rows_return(distances_rows *rows, size_t bytes);
 
 /* The next row's name; distances_rows_codes or _reals gives its values. */
 wl_status distances_rows_name(distances_rows *rows, const char *name, size_t length, size_t place);
+
+/* The second file begins. */
+void distances_rows_split(distances_rows *rows, size_t split, const wl_bytes *second);
 
 /* Settles how long a row is. Codes of a row are then [words][64], those behind the last site 0. */
 void distances_rows_shape(distances_rows *rows, uint64_t sites, int planes);

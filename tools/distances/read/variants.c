@@ -1,27 +1,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distances/planes.h"
 #include "tools/distances/read/genotypes.h"
 #include "tools/distances/read/variants.h"
 #include "harness/base/memory.h"
 
 #define GROWTH ((uint64_t)256 << 20) /* bytes, at most, at a time */
 
-static const char *const reasons[REASONS] = {
-    [WITHOUT_ALTERNATIVE] = "without an alternative allele",
-    [MULTIALLELIC] = "with several alternative alleles",
-    [TOO_MANY_ALLELES] = "with more than 127 alternative alleles",
-    [SYMBOLIC] = "with a symbolic alternative allele",
-    [WITHOUT_GENOTYPES] = "without genotypes (GT)",
-    [NOT_DIPLOID] = "with genotypes that are not diploid",
-};
-enum { ALLELES_MOST = 128 }; /* that a code of DISTANCES_PLANES_MOST planes tells apart */
-
-static wl_status no_memory(const distances_variants *v) {
-    return wl_fail(WL_NO_MACHINE, "%s: not enough memory after %llu variants", v->rows->file,
-                   (unsigned long long)(v->count + v->haploid));
-}
+enum { ALLELES_MOST = 128 };                 /* that a code of DISTANCES_PLANES_MOST planes tells apart */
+#define UNSETTLED_BYTES ((uint64_t)64 << 20) /* of sites that may not be used */
 
 /* --- Genotypes --------------------------------------------------------------------------------------------------- */
 
@@ -47,16 +34,20 @@ static int allele_of(const bcf_fmt_t *gt, size_t i) {
     return value < 0 ? INT32_MAX : (value >> 1) - 1;
 }
 
-enum { NO_CALLS, HAPLOID = 1, DIPLOID = 2, OTHERS = 4 };
+/* Genotypes of a record that have a call. */
+typedef struct {
+    uint64_t of[PLOIDIES];
+    int copies; /* of its polyploid genotypes; 0: they differ, or are too many */
+} calls;
 
-/* All genotypes of a record into v->genotype, a haploid one in front of GT_END. *ploidy: which kinds were among those with a call. */
+/* All genotypes of a record into v->genotype, the alleles in front of GT_END. */
 static wl_status read_genotypes(distances_variants *v, const bcf1_t *record, const bcf_fmt_t *gt, const char *place,
-                                int *ploidy) {
+                                calls *called) {
     const int alleles = record->n_allele;
-    *ploidy = NO_CALLS;
+    *called = (calls){0};
     for (size_t i = 0; i < v->samples; i++) {
-        int *genotype = v->genotype[i], count = 0, calls = 0;
-        genotype[0] = genotype[1] = GT_END;
+        int *genotype = v->genotype[i], count = 0, known = 0;
+        for (int k = 0; k < DISTANCES_PLOIDY_MOST; k++) genotype[k] = GT_END;
         for (int k = 0; k < gt->n; k++) {
             const int allele = allele_of(gt, i * (size_t)gt->n + (size_t)k);
             if (allele == GT_END) break;
@@ -65,14 +56,44 @@ static wl_status read_genotypes(distances_variants *v, const bcf1_t *record, con
                                "%s: found a genotype of sample %zu with an allele above %d; expected 0 to %d, of the "
                                "record's %d alleles",
                                place, i + 1, alleles - 1, alleles - 1, alleles);
-            if (count < 2) genotype[count] = allele;
+            if (count < DISTANCES_PLOIDY_MOST) genotype[count] = allele;
             count++;
-            calls += allele >= 0;
+            known += allele >= 0;
         }
-        if (calls > 0) *ploidy |= count == 1 ? HAPLOID : count == 2 ? DIPLOID : OTHERS;
-        if (count > 2) *ploidy |= OTHERS;
+        if (known == 0) continue;
+        const int kind = count == 1 ? OF_HAPLOIDS : count == 2 ? OF_DIPLOIDS : OF_POLYPLOIDS;
+        const int first = kind == OF_POLYPLOIDS && called->of[kind] == 0;
+        called->of[kind]++;
+        if (first && count <= DISTANCES_PLOIDY_MOST) called->copies = count;
+        if (kind == OF_POLYPLOIDS && called->copies != count) called->copies = 0;
     }
     return WL_OK;
+}
+
+/* Which of them the alleles are; GT_NONE where one is missing. */
+static int copies_of(const int *genotype, int ploidy, int allele) {
+    int copies = 0;
+    for (int k = 0; k < ploidy; k++) {
+        if (genotype[k] < 0) return GT_NONE;
+        copies += genotype[k] == allele;
+    }
+    return copies;
+}
+
+static int is_half_missing(const int *genotype) {
+    int known = 0, missing = 0;
+    for (int k = 0; k < DISTANCES_PLOIDY_MOST && genotype[k] != GT_END; k++) genotype[k] < 0 ? missing++ : known++;
+    return known > 0 && missing > 0;
+}
+
+/* The one allele of a haploid; of several copies only if they are the same. */
+static int haploid_allele(distances_variants *v, const int *genotype) {
+    for (int k = 1; k < DISTANCES_PLOIDY_MOST && genotype[k] != GT_END; k++)
+        if (genotype[k] != genotype[0]) {
+            v->heterozygous++;
+            return GT_NONE;
+        }
+    return genotype[0];
 }
 
 /* --- Records ----------------------------------------------------------------------------------------------------- */
@@ -87,14 +108,13 @@ static wl_status reserve(distances_variants *v, uint8_t **items, uint64_t count,
     if (more > GROWTH / bytes) more = GROWTH / bytes + 1;
     WL_TRY(distances_rows_memory(v->rows, more * bytes));
     uint8_t *larger = realloc(*items, (*capacity + more) * bytes + DISTANCES_BLOCK_SLACK);
-    if (larger == NULL) return no_memory(v);
+    if (larger == NULL) return distances_variants_no_memory(v);
     *items = larger;
     *capacity += more;
     return WL_OK;
 }
 
-/* The next diploid site, without calls; v->count is the caller's to raise. */
-static wl_status new_site(distances_variants *v, uint8_t **site) {
+wl_status distances_new_site(distances_variants *v, uint8_t **site) {
     const size_t bytes = distances_site_bytes(v->samples);
     if (v->count == DISTANCES_SITES_MOST)
         return wl_fail(WL_BAD_INPUT, "%s: found one more variant; expected at most %llu", v->rows->file,
@@ -105,65 +125,63 @@ static wl_status new_site(distances_variants *v, uint8_t **site) {
     return WL_OK;
 }
 
-static void put_code(uint8_t *site, size_t sample, int code) {
-    site[sample / 4] |= (uint8_t)(code << 2 * (sample % 4));
+/* Room for one site more of a byte for each sample. */
+static wl_status new_byte_site(distances_variants *v, distances_byte_sites *sites, uint8_t **site) {
+    if (sites->count == DISTANCES_SITES_MOST)
+        return wl_fail(WL_BAD_INPUT, "%s: found one more variant; expected at most %llu", v->rows->file,
+                       (unsigned long long)DISTANCES_SITES_MOST);
+    WL_TRY(reserve(v, &sites->codes, sites->count, &sites->capacity, v->samples));
+    *site = sites->codes + sites->count++ * v->samples;
+    return WL_OK;
 }
 
-static wl_status add_empty_sites(distances_variants *v, uint64_t count) {
-    for (; count > 0; count--) {
+static void drop_byte_sites(distances_variants *v, distances_byte_sites *sites) {
+    distances_rows_return(v->rows, sites->capacity * v->samples);
+    free(sites->codes);
+    *sites = (distances_byte_sites){0};
+}
+
+/* A site for each alternative allele that is no symbol, of diploids and of polyploids. */
+static wl_status add_polyploid(distances_variants *v, const bcf1_t *record) {
+    for (int allele = 1; allele < record->n_allele; allele++) {
+        if (is_symbolic(record->d.allele[allele])) continue;
         uint8_t *site = NULL;
-        WL_TRY(new_site(v, &site));
-        for (size_t i = 0; i < v->samples; i++) put_code(site, i, DISTANCES_UNKNOWN);
-        v->count++;
+        WL_TRY(new_byte_site(v, &v->polyploid, &site));
+        for (size_t i = 0; i < v->samples; i++) {
+            const int copies = copies_of(v->genotype[i], v->copies, allele);
+            site[i] = copies < 0 ? DISTANCES_NO_COPIES : (uint8_t)copies;
+        }
     }
     return WL_OK;
 }
 
-/* The first diploid genotype: what came before was not a haploid's. */
-static wl_status turn_diploid(distances_variants *v) {
-    if (v->is_diploid) return WL_OK;
-    v->is_diploid = 1;
-    v->skipped[NOT_DIPLOID] += v->haploid - v->empty;
-    distances_rows_return(v->rows, v->haploid_capacity * v->samples);
-    free(v->alleles);
-    v->alleles = NULL;
-    v->haploid = v->haploid_capacity = 0;
-    return add_empty_sites(v, v->empty_sites);
-}
-
-/* A site for each alternative allele that is no symbol. */
 static wl_status add_diploid(distances_variants *v, const bcf1_t *record) {
     static const int8_t code_of_sum[] = {DISTANCES_NONE, DISTANCES_ONE, DISTANCES_TWO};
     for (int allele = 1; allele < record->n_allele; allele++) {
         if (is_symbolic(record->d.allele[allele])) continue;
         uint8_t *site = NULL;
-        WL_TRY(new_site(v, &site));
+        WL_TRY(distances_new_site(v, &site));
         for (size_t i = 0; i < v->samples; i++) {
-            const int *genotype = v->genotype[i];
-            const int known = genotype[0] >= 0 && genotype[1] >= 0;
-            put_code(site, i,
-                     known ? code_of_sum[(genotype[0] == allele) + (genotype[1] == allele)] : DISTANCES_UNKNOWN);
+            const int copies = copies_of(v->genotype[i], 2, allele);
+            distances_put_code(site, i, copies < 0 ? DISTANCES_UNKNOWN : code_of_sum[copies]);
         }
         v->count++;
     }
-    for (size_t i = 0; i < v->samples; i++) v->half_missing += (v->genotype[i][0] >= 0) != (v->genotype[i][1] >= 0);
-    return turn_diploid(v);
+    return WL_OK;
 }
 
 /* What snp-sites writes for a gap and for N, and callers for a deletion that spans the site. */
 static int is_no_base(const char *allele) { return is_symbolic(allele) || strcmp(allele, "N") == 0; }
 
 static wl_status add_haploid(distances_variants *v, const bcf1_t *record) {
-    if (v->haploid == DISTANCES_SITES_MOST)
-        return wl_fail(WL_BAD_INPUT, "%s: found one more variant; expected at most %llu", v->rows->file,
-                       (unsigned long long)DISTANCES_SITES_MOST);
-    WL_TRY(reserve(v, &v->alleles, v->haploid, &v->haploid_capacity, v->samples));
-    uint8_t code[ALLELES_MOST];
+    uint8_t code[ALLELES_MOST], *site = NULL;
+    WL_TRY(new_byte_site(v, &v->haploid, &site));
     for (int k = 0; k < record->n_allele; k++)
         code[k] = is_no_base(record->d.allele[k]) ? 0 : (uint8_t)(DISTANCES_PRESENT | k);
-    uint8_t *site = v->alleles + v->haploid * v->samples;
-    for (size_t i = 0; i < v->samples; i++) site[i] = v->genotype[i][0] >= 0 ? code[v->genotype[i][0]] : 0;
-    v->haploid++;
+    for (size_t i = 0; i < v->samples; i++) {
+        const int allele = haploid_allele(v, v->genotype[i]);
+        site[i] = allele >= 0 ? code[allele] : 0;
+    }
     return WL_OK;
 }
 
@@ -187,42 +205,83 @@ static wl_status add_usual(distances_variants *v, const bcf1_t *record, const bc
                                          {OTHER, DISTANCES_NONE, DISTANCES_ONE},
                                          {OTHER, DISTANCES_ONE, DISTANCES_TWO}};
     *taken = 0;
-    if (gt->type != BCF_BT_INT8 || gt->n != 2 || record->n_allele != 2) return WL_OK;
+    if ((v->settled > 0 && v->settled != 2) || gt->type != BCF_BT_INT8 || gt->n != 2 || record->n_allele != 2)
+        return WL_OK;
     uint8_t *site = NULL;
-    unsigned calls = 0;
-    WL_TRY(new_site(v, &site));
+    uint64_t known = 0;
+    WL_TRY(distances_new_site(v, &site));
     for (size_t i = 0; i < v->samples; i++) {
         const unsigned first = gt->p[2 * i] >> 1, second = gt->p[2 * i + 1] >> 1;
         if (first > 2 || second > 2 || code_of[first][second] == OTHER) return WL_OK;
-        calls |= first;
-        put_code(site, i, code_of[first][second]);
+        known += first != 0;
+        distances_put_code(site, i, code_of[first][second]);
     }
-    if (calls == 0 && !v->is_diploid) return WL_OK;
+    if (known == 0) return WL_OK;
+    v->genotypes[OF_DIPLOIDS] += known;
+    v->records[OF_DIPLOIDS]++;
     v->count++;
     *taken = 1;
-    return turn_diploid(v);
+    return WL_OK;
+}
+
+/* Lest sites that will hardly be used take much memory, what leads by then wins. */
+static void settle_early(distances_variants *v) {
+    const uint64_t *found = v->genotypes;
+    const uint64_t kept = (v->haploid.count + v->polyploid.count) * v->samples;
+    if (v->settled > 0 || kept < UNSETTLED_BYTES) return;
+    if (found[OF_DIPLOIDS] < found[OF_HAPLOIDS] || found[OF_DIPLOIDS] < found[OF_POLYPLOIDS]) return;
+    v->settled = 2;
+    drop_byte_sites(v, &v->haploid);
+    drop_byte_sites(v, &v->polyploid);
+}
+
+/* A record with calls, as a site of whatever ploidy the file may turn out to be of. */
+static wl_status add_called(distances_variants *v, const bcf1_t *record, const calls *called, int alternatives) {
+    const int ploidy = v->settled,
+              kinds = (called->of[OF_HAPLOIDS] > 0) + (called->of[OF_DIPLOIDS] > 0) + (called->of[OF_POLYPLOIDS] > 0);
+    int only = 0;
+    while (called->of[only] == 0) only++;
+    for (int k = 0; k < PLOIDIES; k++) v->genotypes[k] += called->of[k];
+    v->records[only] += kinds == 1;
+    v->mixed += kinds > 1;
+    if (ploidy == 1 || (ploidy == 0 && called->of[OF_HAPLOIDS] > 0)) {
+        if (record->n_allele > ALLELES_MOST)
+            v->too_many++;
+        else
+            WL_TRY(add_haploid(v, record));
+    }
+    if (kinds > 1) return WL_OK;
+    if (only == OF_DIPLOIDS && (ploidy == 0 || ploidy == 2)) {
+        v->split += alternatives > 1;
+        for (size_t i = 0; i < v->samples; i++) v->half_missing += (uint64_t)is_half_missing(v->genotype[i]);
+        return add_diploid(v, record);
+    }
+    if (only != OF_POLYPLOIDS || called->copies == 0 || (ploidy != 0 && ploidy != called->copies)) return WL_OK;
+    if (v->copies == 0) v->copies = called->copies;
+    if (v->copies != called->copies) return WL_OK;
+    v->polyploid_records++;
+    return add_polyploid(v, record);
 }
 
 static wl_status add_record(distances_variants *v, const bcf1_t *record, const bcf_fmt_t *gt, const char *place) {
-    int taken, ploidy, alternatives = 0;
+    int taken, alternatives = 0;
+    calls called;
     WL_TRY(add_usual(v, record, gt, &taken));
     if (taken) return WL_OK;
     for (int k = 1; k < record->n_allele; k++) alternatives += !is_symbolic(record->d.allele[k]);
     if (v->genotype == NULL) {
         WL_TRY(distances_rows_memory(v->rows, v->samples * sizeof *v->genotype));
-        if ((v->genotype = malloc(v->samples * sizeof *v->genotype)) == NULL) return no_memory(v);
+        if ((v->genotype = malloc(v->samples * sizeof *v->genotype)) == NULL) return distances_variants_no_memory(v);
     }
-    WL_TRY(read_genotypes(v, record, gt, place, &ploidy));
-    if (ploidy == DIPLOID) v->split += alternatives > 1;
-    if (ploidy == DIPLOID) return add_diploid(v, record);
-    if (ploidy == NO_CALLS && v->is_diploid) return add_empty_sites(v, (uint64_t)alternatives);
-    if ((ploidy != NO_CALLS && ploidy != HAPLOID) || v->is_diploid || record->n_allele > ALLELES_MOST) {
-        v->skipped[record->n_allele > ALLELES_MOST ? TOO_MANY_ALLELES : NOT_DIPLOID]++;
+    WL_TRY(read_genotypes(v, record, gt, place, &called));
+    if (called.of[OF_HAPLOIDS] + called.of[OF_DIPLOIDS] + called.of[OF_POLYPLOIDS] > 0) {
+        WL_TRY(add_called(v, record, &called, alternatives));
+        settle_early(v);
         return WL_OK;
     }
-    v->empty += ploidy == NO_CALLS;
-    if (ploidy == NO_CALLS) v->empty_sites += (uint64_t)alternatives;
-    return add_haploid(v, record);
+    v->empty++;
+    v->empty_sites += (uint64_t)alternatives;
+    return WL_OK;
 }
 
 /* REASONS: it has an alternative allele that can be counted. */
@@ -235,6 +294,7 @@ static int objection(const distances_variants *v, const bcf1_t *record) {
 }
 
 wl_status distances_variant(distances_variants *v, const bcf_hdr_t *header, bcf1_t *record, const char *place) {
+    if (v->settled == 0) v->settled = v->rows->reading->ploidy;
     if (bcf_unpack(record, BCF_UN_STR) < 0) return distances_variant_errors(record, -1, place);
     if (record->n_sample != v->samples) /* else its genotypes would be taken for missing ones */
         return wl_fail(WL_BAD_INPUT, "%s: found %u samples; expected %zu, as in the header", place,
@@ -255,77 +315,12 @@ wl_status distances_variant(distances_variants *v, const bcf_hdr_t *header, bcf1
     return add_record(v, record, gt, place);
 }
 
-/* --- The end ----------------------------------------------------------------------------------------------------- */
-
-static wl_status finish_diploid(distances_variants *v) {
-    WL_TRY(distances_genotype_rows(v->rows, v->samples, v->count));
-    const size_t bytes = distances_site_bytes(v->samples);
-    for (uint64_t first = 0; first < v->count; first += DISTANCES_BLOCK) {
-        size_t count = v->count - first < DISTANCES_BLOCK ? (size_t)(v->count - first) : DISTANCES_BLOCK;
-        distances_block(&v->rows->data, v->sites + first * bytes, first, count);
-    }
-    return WL_OK;
-}
-
-/* Alleles come site by site; planes are made of samples, some at a time, lest each byte be fetched from memory alone. */
-static wl_status finish_haploid(distances_variants *v) {
-    enum { TOGETHER = 32 };
-    distances_rows *rows = v->rows;
-    uint8_t highest = 0;
-    for (size_t i = 0; i < v->haploid * v->samples; i++) {
-        const uint8_t allele = v->alleles[i] & (uint8_t)~DISTANCES_PRESENT;
-        if (allele > highest) highest = allele;
-    }
-    rows->data.kind = DISTANCES_HAPLOID;
-    rows->data.sum = DISTANCES_DIFFERENT;
-    distances_rows_shape(rows, v->haploid, distances_planes(DISTANCES_DIFFERENT, highest + 1));
-    const size_t length = rows->data.words * 64;
-    WL_TRY(distances_rows_memory(rows, TOGETHER * length));
-    uint8_t *codes = calloc(TOGETHER, length); // [TOGETHER][length]
-    wl_status status = codes ? distances_rows_reserve(rows, v->samples) : no_memory(v);
-    for (size_t first = 0; first < v->samples && status == WL_OK; first += TOGETHER) {
-        const size_t count = v->samples - first < TOGETHER ? v->samples - first : TOGETHER;
-        for (uint64_t k = 0; k < v->haploid; k++)
-            for (size_t i = 0; i < count; i++) codes[i * length + k] = v->alleles[k * v->samples + first + i];
-        for (size_t i = 0; i < count && status == WL_OK; i++) status = distances_rows_codes(rows, codes + i * length);
-    }
-    free(codes);
-    distances_rows_return(rows, TOGETHER * length);
-    if (status == WL_OK) distances_rows_note(rows, "genotypes are haploid: a site's values are its alleles");
-    return status;
-}
-
-static const char *plural(uint64_t count) { return distances_verb(count, "", "s"); }
-
-wl_status distances_variants_finish(distances_variants *v) {
-    uint64_t skipped = 0;
-    int most = 0; /* of the reasons */
-    for (int i = 0; i < REASONS; i++) {
-        skipped += v->skipped[i];
-        if (v->skipped[i] > v->skipped[most]) most = i;
-        if (v->skipped[i] > 0)
-            distances_rows_note(v->rows, "%llu record%s %s %s left out", (unsigned long long)v->skipped[i],
-                                plural(v->skipped[i]), reasons[i], distances_verb(v->skipped[i], "is", "are"));
-    }
-    if (v->half_missing > 0)
-        distances_rows_note(v->rows, "%llu genotype%s with one of two alleles missing %s taken as missing",
-                            (unsigned long long)v->half_missing, plural(v->half_missing),
-                            distances_verb(v->half_missing, "is", "are"));
-    if (v->split > 0)
-        distances_rows_note(v->rows, "%llu record%s with several alternative alleles: each alternative is a site",
-                            (unsigned long long)v->split, plural(v->split));
-    if (v->haploid > 0 && v->haploid == v->empty) WL_TRY(turn_diploid(v)); /* nobody knows */
-    if (v->count > 0) return finish_diploid(v);
-    if (v->haploid > 0) return finish_haploid(v);
-    return wl_fail(WL_BAD_INPUT, "%s: found no genotypes of a variant among %llu record%s%s%s; expected some",
-                   v->rows->file, (unsigned long long)skipped, plural(skipped), skipped > 0 ? ", most of them " : "",
-                   skipped > 0 ? reasons[most] : "");
-}
-
 void distances_variants_drop(distances_variants *v) {
-    distances_rows_return(v->rows, v->capacity * distances_site_bytes(v->samples) + v->haploid_capacity * v->samples +
-                                       (v->genotype ? v->samples * sizeof *v->genotype : 0));
-    WL_FREE(v->sites, v->alleles, v->genotype);
-    v->sites = v->alleles = NULL;
+    drop_byte_sites(v, &v->haploid);
+    drop_byte_sites(v, &v->polyploid);
+    distances_rows_return(
+        v->rows, v->capacity * distances_site_bytes(v->samples) + (v->genotype ? v->samples * sizeof *v->genotype : 0));
+    WL_FREE(v->sites, v->genotype);
+    v->sites = NULL;
     v->genotype = NULL;
 }

@@ -6,21 +6,36 @@
 #include "tools/distances/read/rows.h"
 
 /* Why a record is no site. */
-enum { WITHOUT_ALTERNATIVE, MULTIALLELIC, TOO_MANY_ALLELES, SYMBOLIC, WITHOUT_GENOTYPES, NOT_DIPLOID, REASONS };
+enum { WITHOUT_ALTERNATIVE, MULTIALLELIC, TOO_MANY_ALLELES, SYMBOLIC, WITHOUT_GENOTYPES, OTHER_PLOIDY, REASONS };
 
-/* Diploid genotypes: each alternative allele is a site, at which 0, 1 or 2 of it are counted. Haploid ones: each record is a site,
-   whose values are alleles. Until a diploid genotype is met, the file may be a haploid's. */
+enum { OF_HAPLOIDS, OF_DIPLOIDS, OF_POLYPLOIDS, PLOIDIES };
+enum { DISTANCES_NO_COPIES = 0xFF }; /* a polyploid's genotype that is missing */
+
+/* A byte for each sample of a site. */
+typedef struct {
+    uint8_t *codes; /* [count][samples] */
+    uint64_t count, capacity;
+} distances_byte_sites;
+
+/* All genotypes of a file are of one ploidy, which --ploidy says or most of its genotypes have. Until that is known, sites of each are
+   kept. Diploid and polyploid genotypes: each alternative allele is a site, at which copies of it are counted. Haploid ones: each record
+   is a site, whose values are alleles. */
 typedef struct {
     distances_rows *rows;
     size_t samples;
-    int is_diploid;
-    uint8_t *sites; /* [count][site bytes], as tools/distances/read/rows.h has them, and slack */
+    uint8_t *sites; /* of diploids: [count][site bytes], as tools/distances/read/rows.h has them, and slack */
     uint64_t count, capacity;
-    uint8_t *alleles; /* of haploids: [haploid][samples], codes as tools/distances/read/rows.h has them */
-    uint64_t haploid, haploid_capacity;
-    uint64_t empty,
-        empty_sites;    /* of `haploid`: records without any call, and how many sites they would be of diploids */
-    int (*genotype)[2]; /* [samples]: of a record, alleles or what stands for none; made for the first that needs it */
+    distances_byte_sites haploid;         /* codes as tools/distances/read/rows.h has them */
+    distances_byte_sites polyploid;       /* copies, DISTANCES_NO_COPIES where the genotype is missing */
+    int copies;                           /* of polyploids: the first ploidy above 2 that was met; 0: none */
+    int settled;                          /* ploidy, from here on; 0: not yet */
+    uint64_t genotypes[PLOIDIES];         /* with a call: haploid, diploid, polyploid */
+    uint64_t records[PLOIDIES], mixed;    /* with calls of one ploidy alone, and of several */
+    uint64_t polyploid_records, too_many; /* that are sites; too many alleles for a haploid's */
+    uint64_t empty, empty_sites;          /* records without any call, and alternative alleles in them */
+    uint64_t heterozygous;                /* genotypes of several copies among haploid ones */
+    int (*genotype)
+        [DISTANCES_PLOIDY_MOST]; /* [samples]: of a record, alleles or what stands for none; made for the first that needs it */
     uint64_t skipped[REASONS], half_missing, split;
 } distances_variants;
 
@@ -31,3 +46,10 @@ wl_status distances_variant_errors(const bcf1_t *record, int result, const char 
 /* All sites are there. */
 wl_status distances_variants_finish(distances_variants *variants);
 void distances_variants_drop(distances_variants *variants);
+
+/* For variants_finish.c. The next diploid site, without calls; variants->count is the caller's to raise. */
+wl_status distances_new_site(distances_variants *variants, uint8_t **site);
+wl_status distances_variants_no_memory(const distances_variants *variants);
+static inline void distances_put_code(uint8_t *site, size_t sample, int code) {
+    site[sample / 4] |= (uint8_t)(code << 2 * (sample % 4));
+}

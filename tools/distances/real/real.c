@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     const distances_data *data;
-    int squares;
+    distances_real_sum sum_of;
     distances_real_core *core;
     size_t row, rows, column, columns; // of the tile
     double *distance;                  // [rows][columns]
@@ -65,7 +65,7 @@ static void work(const tile *t, size_t r, size_t c, desk *d) {
                                   .columns = d->columns[0],
                                   .row_count = t->rows - r < BLOCK ? t->rows - r : BLOCK,
                                   .column_count = t->columns - c < BLOCK ? t->columns - c : BLOCK,
-                                  .squares = t->squares,
+                                  .sum_of = t->sum_of,
                                   .complete = data->complete,
                                   .sum = d->sum[0],
                                   .compared = d->compared[0]};
@@ -96,7 +96,7 @@ static void mirror(const tile *t) {
 wl_status distances_real_tile(const distances_data *data, distances_real_sum sum, size_t row, size_t rows,
                               size_t column, size_t columns, int threads, double *distance, uint32_t *compared) {
     tile t = {.data = data,
-              .squares = sum == DISTANCES_REAL_SQUARES,
+              .sum_of = sum,
               .core = (distances_real_core *)choose()->core,
               .row = row,
               .rows = rows,

@@ -3,7 +3,11 @@
 
 #include "distances/data.h"
 
-typedef enum { DISTANCES_REAL_SQUARES, DISTANCES_REAL_MAGNITUDES } distances_real_sum; // (a - b)^2, |a - b|
+typedef enum {
+    DISTANCES_REAL_SQUARES,
+    DISTANCES_REAL_MAGNITUDES,
+    DISTANCES_REAL_UNEQUAL
+} distances_real_sum; // (a - b)^2, |a - b|, a != b
 
 /* Of instances row .. row + rows - 1 and column .. column + columns - 1 of `data` (of any kind but letters): distance and compared
    [rows][columns], the sums over the sites at which both are present, and how many those are. row = column with rows = columns is

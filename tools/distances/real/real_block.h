@@ -15,7 +15,7 @@ enum {
 typedef struct {
     const double *rows, *columns; // [BLOCK][SITES], 64-byte aligned; NaN where missing, behind the last site as well
     size_t row_count, column_count, steps;
-    int squares;
+    int sum_of;         // distances_real_sum
     int complete;       // nothing is missing: behind the last site are zeros, and nothing is counted
     double *sum;        // [BLOCK][BLOCK], added to
     uint32_t *compared; // [BLOCK][BLOCK], added to

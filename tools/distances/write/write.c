@@ -30,16 +30,17 @@ typedef struct {
     char between; // cells
     const distances_layout *layout;
     FILE *stream;
-    size_t count;
-    int whole;  // all distances are whole numbers
-    int small;  // and fit into int32
+    size_t count, columns;
+    char *const *column_names;
+    int whole;  // all distances are whole numbers, if they are numbers
+    int small;  // all are, and fit into int32
     int digits; // of others
     int threads;
     size_t most;        // rows of a block
     int has_sums;       // distances are whole numbers in memory: uint32_t, else double
     int as_is;          // the output has them as they are
-    char *numbers;      // [most][count]; as_is: [blocks][most][count]
-    uint32_t *compared; // [most][count]; NULL: not asked for
+    char *numbers;      // [most][columns]; as_is: [blocks][most][columns]
+    uint32_t *compared; // [most][columns]; NULL: not asked for
     size_t blocks;
     wl_string *text; // [blocks][most]: blocks are written while the next is laid out
 } writing;
@@ -62,8 +63,8 @@ static double number_at(numbers row, size_t j) { return row.sum ? row.sum[j] : r
 
 static char *put_distance(const writing *w, char *at, numbers row, size_t j) {
     if (row.sum) return distances_put_whole(at, row.sum[j]);
-    return w->whole ? distances_put_whole(at, (uint64_t)row.distance[j])
-                    : distances_put_real(at, row.distance[j], w->digits);
+    return w->whole && !isnan(row.distance[j]) ? distances_put_whole(at, (uint64_t)row.distance[j])
+                                               : distances_put_real(at, row.distance[j], w->digits);
 }
 
 /* "name", padded to `width` bytes, and the first `count` numbers of its row */
@@ -80,16 +81,16 @@ static int put_row(const writing *w, size_t i, size_t width, size_t count, numbe
     return 1;
 }
 
-/* Pairs of instance i and those from `first` on, a line each. */
+/* Pairs of instance i and those of the columns from `first` on, a line each. */
 static int put_pairs(const writing *w, size_t i, size_t first, numbers row, const uint32_t *compared, wl_string *text) {
     size_t own = strlen(w->names[i]);
-    for (size_t j = first; j < w->count; j++) {
+    for (size_t j = first; j < w->columns; j++) {
         /* Without a limit also those that have no distance. */
         if (!(number_at(row, j) <= w->layout->most_distance) && w->layout->most_distance != INFINITY) continue;
-        if (!wl_string_room(text, own + strlen(w->names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
+        if (!wl_string_room(text, own + strlen(w->column_names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
         char *at = put_text(text->bytes + text->length, w->names[i]);
         *at++ = w->between;
-        at = put_text(at, w->names[j]);
+        at = put_text(at, w->column_names[j]);
         *at++ = w->between;
         at = put_distance(w, at, row, j);
         if (compared) {
@@ -104,28 +105,29 @@ static int put_pairs(const writing *w, size_t i, size_t first, numbers row, cons
 
 /* Whole numbers that come as doubles. */
 static int put_numbers(const writing *w, numbers row, wl_string *text) {
-    if (!wl_string_room(text, w->count * sizeof(int32_t))) return 0;
-    text->length = w->count * sizeof(int32_t);
+    if (!wl_string_room(text, w->columns * sizeof(int32_t))) return 0;
+    text->length = w->columns * sizeof(int32_t);
     int32_t *into = (int32_t *)text->bytes;
-    for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)number_at(row, j);
+    for (size_t j = 0; j < w->columns; j++) into[j] = (int32_t)number_at(row, j);
     return 1;
 }
 
 static int put(const writing *w, size_t i, size_t place, wl_string *text) {
-    const size_t at = place * w->count;
+    const size_t at = place * w->columns;
     const numbers row = {w->has_sums ? NULL : (const double *)w->numbers + at,
                          w->has_sums ? (const uint32_t *)w->numbers + at : NULL};
     text->length = 0;
-    const uint32_t *compared = w->compared ? w->compared + place * w->count : NULL;
+    const uint32_t *compared = w->compared ? w->compared + place * w->columns : NULL;
     switch (w->layout->output) {
         case DISTANCES_TSV:
-            return put_row(w, i, 0, w->count, row, text);
+            return put_row(w, i, 0, w->columns, row, text);
         case DISTANCES_LOWER:
             return put_row(w, i, 0, i, row, text);
         case DISTANCES_PHYLIP:
-            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->count, row, text);
+        case DISTANCES_PHYLIP_STRICT:
+            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->columns, row, text);
         case DISTANCES_LIST:
-            return put_pairs(w, i, i + 1, row, compared, text);
+            return put_pairs(w, i, w->column_names == w->names ? i + 1 : 0, row, compared, text);
         case DISTANCES_MOLTEN:
             return put_pairs(w, i, 0, row, compared, text);
         case DISTANCES_NUMPY:
@@ -143,12 +145,16 @@ static void write_numpy_header(const writing *w) {
     enum { BEFORE = 10, ALIGN = 64 };
     char text[2 * ALIGN + BEFORE];
     int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                          w->small ? "<i4" : "<f8", w->count, w->count);
+                          w->small ? "<i4" : "<f8", w->count, w->columns);
     int whole = (BEFORE + length + 1 + ALIGN - 1) / ALIGN * ALIGN - BEFORE;
     fwrite("\x93NUMPY\x01\x00", 1, 8, w->stream);
     fputc(whole & 255, w->stream);
     fputc(whole >> 8, w->stream);
     fprintf(w->stream, "%-*s\n", whole - 1, text);
+}
+
+static int is_phylip(const distances_layout *layout) {
+    return layout->output == DISTANCES_PHYLIP || layout->output == DISTANCES_PHYLIP_STRICT;
 }
 
 static int is_list(const distances_layout *layout) {
@@ -170,13 +176,13 @@ static void write_columns(const writing *w) {
 static void write_header(const writing *w) {
     const distances_layout *layout = w->layout;
     if (layout->output == DISTANCES_NUMPY) write_numpy_header(w);
-    if (layout->output == DISTANCES_PHYLIP) fprintf(w->stream, "%zu\n", w->count);
+    if (is_phylip(layout)) fprintf(w->stream, "%zu\n", w->count);
     if (layout->header && (is_list(layout) || layout->output == DISTANCES_CLUSTERS)) write_columns(w);
     if (layout->output != DISTANCES_TSV) return;
     if (!layout->blank_corner && layout->corner) fputs(layout->corner, w->stream);
-    for (size_t j = 0; j < w->count; j++) {
+    for (size_t j = 0; j < w->columns; j++) {
         fputc(w->between, w->stream);
-        fputs(w->names[j], w->stream);
+        fputs(w->column_names[j], w->stream);
     }
     fputc('\n', w->stream);
 }
@@ -196,8 +202,8 @@ static wl_status fail_writing(int error) {
 
 /* Rows first .. first + rows - 1 in the memory of block `turn`: numbers as they are. */
 static wl_status lay_out_numbers(const writing *w, size_t first, size_t rows, size_t turn, distances_block *block) {
-    block->numbers = w->numbers + turn * w->most * w->count * number_bytes(w);
-    block->bytes = rows * w->count * number_bytes(w);
+    block->numbers = w->numbers + turn * w->most * w->columns * number_bytes(w);
+    block->bytes = rows * w->columns * number_bytes(w);
     return get_rows(w, first, rows, block->numbers);
 }
 
@@ -216,14 +222,14 @@ static wl_status lay_out_text(const writing *w, size_t first, size_t rows, size_
 static size_t row_bytes(const writing *w) {
     const int list = is_list(w->layout);
     size_t names = 0;
-    for (size_t i = 0; list && i < w->count; i++) names += 2 * strlen(w->names[i]);
+    for (size_t i = 0; list && i < w->columns; i++) names += 2 * strlen(w->column_names[i]);
     const size_t number = w->whole ? sizeof(double) : (size_t)w->digits + sizeof "-.e-300";
-    return names + w->count * (sizeof(double) + number + (list ? 2 * sizeof *w->compared : 0));
+    return names + w->columns * (sizeof(double) + number + (list ? 2 * sizeof *w->compared : 0));
 }
 
 /* How many rows are a block, and how many blocks there are. */
 static void plan_blocks(writing *w) {
-    size_t least = BLOCK_NUMBERS / w->count, most = BLOCK_NUMBERS_MOST / w->count;
+    size_t least = BLOCK_NUMBERS / w->columns, most = BLOCK_NUMBERS_MOST / w->columns;
     const size_t within = distances_matrix_room(w->matrix) / row_bytes(w);
     w->most = (size_t)w->threads * ROWS_A_THREAD;
     if (w->most < least) w->most = least;
@@ -239,8 +245,8 @@ static void plan_blocks(writing *w) {
 static wl_status make_room(writing *w) {
     const size_t rows = w->most * (w->as_is ? w->blocks : 1);
     const int with_compared = is_list(w->layout) && w->layout->with_compared;
-    w->numbers = malloc(rows * w->count * number_bytes(w));
-    if (with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
+    w->numbers = malloc(rows * w->columns * number_bytes(w));
+    if (with_compared) w->compared = malloc(w->most * w->columns * sizeof *w->compared);
     if (!w->as_is) w->text = calloc(w->blocks * w->most, sizeof *w->text);
     if (w->numbers && (w->text || w->as_is) && (w->compared || !with_compared)) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
@@ -255,7 +261,7 @@ static wl_status write_blocks(const writing *w, distances_writer *s) {
         const double begun = wl_timings_now();
         distances_block block = {0};
         status = w->as_is ? lay_out_numbers(w, i, rows, turn, &block) : lay_out_text(w, i, rows, turn, &block);
-        wl_timings_since(WL_PHASE_FORMAT, begun, (double)rows * (double)w->count * (double)number_bytes(w));
+        wl_timings_since(WL_PHASE_FORMAT, begun, (double)rows * (double)w->columns * (double)number_bytes(w));
         if (status == WL_OK) error = distances_writer_give(s, &block);
     }
     const int last = distances_writer_end(s); // what is under way is waited for
@@ -265,12 +271,13 @@ static wl_status write_blocks(const writing *w, distances_writer *s) {
 
 /* Bytes after the header at least: a digit and what separates it, of each number. */
 static size_t bytes_least(const writing *w) {
-    const size_t numbers = w->count * w->count;
+    const size_t numbers = w->count * w->columns;
     switch (w->layout->output) {
         case DISTANCES_NUMPY:
             return numbers * (w->small ? sizeof(int32_t) : sizeof(double));
         case DISTANCES_TSV:
         case DISTANCES_PHYLIP:
+        case DISTANCES_PHYLIP_STRICT:
             return 2 * numbers;
         case DISTANCES_LOWER:
             return numbers - w->count;
@@ -297,7 +304,7 @@ static wl_status write_matrix(writing *w) {
 static wl_status write_clusters(const writing *w) {
     distances_cluster_count found;
     size_t *cluster = malloc(w->count * sizeof *cluster); // [count]
-    wl_status status = cluster ? distances_clusters(w->matrix, w->layout->most_distance, cluster, &found)
+    wl_status status = cluster ? distances_clusters(w->matrix, w->layout->most_distance, w->threads, cluster, &found)
                                : wl_fail(WL_NO_MACHINE, "not enough memory for clusters of %zu", w->count);
     if (status == WL_OK) write_header(w);
     for (size_t i = 0; i < w->count && status == WL_OK; i++)
@@ -313,14 +320,15 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     int digits = layout->digits > 0 ? layout->digits : DIGITS;
     writing w = {.matrix = matrix,
                  .names = names,
-                 .between = layout->csv                          ? ','
-                            : layout->output == DISTANCES_PHYLIP ? ' '
-                                                                 : '\t',
+                 .between = layout->csv         ? ','
+                            : is_phylip(layout) ? ' '
+                                                : '\t',
                  .layout = layout,
                  .stream = stream,
                  .count = distances_matrix_count(matrix),
+                 .columns = distances_matrix_columns(matrix),
                  .whole = largest > 0,
-                 .small = largest > 0 && largest <= INT32_MAX,
+                 .small = largest > 0 && largest <= INT32_MAX && !distances_matrix_has_gaps(matrix),
                  .digits = digits < DIGITS_MOST ? digits : DIGITS_MOST,
                  .threads = layout->threads > 0 ? layout->threads : wl_cpu_threads()};
     const int is_array = layout->output == DISTANCES_NUMPY;
@@ -331,13 +339,15 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     if (w.as_is && w.has_sums && w.threads > COPYING) w.threads = COPYING;
     distances_matrix_gather_with(matrix, w.threads);
     distances_numbers_ready();
-    WL_TRY(distances_names_check(names, w.count, layout));
-    char **quoted = layout->csv ? distances_names_quoted(names, w.count) : NULL;
-    if (layout->csv && quoted == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu names", w.count);
+    const size_t first = distances_matrix_first(matrix), all = first + w.columns;
+    WL_TRY(distances_names_check(names, all, layout));
+    char **quoted = layout->csv ? distances_names_quoted(names, all) : NULL;
+    if (layout->csv && quoted == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu names", all);
     if (quoted) w.names = quoted;
+    w.column_names = w.names + first;
     wl_status status = layout->output == DISTANCES_CLUSTERS ? write_clusters(&w) : write_matrix(&w);
     for (size_t r = 0; w.text && r < w.blocks * w.most; r++) free(w.text[r].bytes);
     WL_FREE(w.text, w.numbers, w.compared);
-    distances_names_free(quoted, w.count);
+    distances_names_free(quoted, all);
     return status;
 }
