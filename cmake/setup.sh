@@ -92,6 +92,9 @@ labs           clang           clang         wl_have clang
 report         libcmark-gfm-dev cmark-gfm-devel wl_have_library cmark-gfm.h cmark-gfm
 report         libcmark-gfm-extensions-dev cmark-gfm-devel wl_have_library cmark-gfm-core-extensions.h cmark-gfm-extensions
 tests          libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
+tests          bzip2           bzip2         wl_have bzip2
+tests          xz-utils        xz            wl_have xz
+tests          zstd            zstd          wl_have zstd
 END
 }
 

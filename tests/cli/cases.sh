@@ -135,7 +135,7 @@ case_no_table() {
         [ ! -e "$folder/report.html" ] || fail "a page was written"
     fi
     for text in 'one two\n' 'a\tb\n' 'a b\tc\n1\t2\n' 'a\ta\n1\t2\n' '>x\ty\nACGT\n' '1\t2\n3\t4\n' '\t\n1\t2\n'; do
-        printf "$text" >"$folder/text"
+        printf %b "$text" >"$folder/text"
         expect 3 'text: ?(found no columns|:1: found .* as the name of column)|text:1: found' report "$folder/text" --json-lines
         expect 3 'text' report "$folder/text" --out "$folder"
         expect 3 'text' compare "$folder/text" "$folder/whole.tsv"
@@ -422,7 +422,7 @@ case_bad_input_files() {
 # terminal nor a file of text.
 case_control_characters() {
     local bad=$'c\xc2\x9bd\x9be' esc=$'\033]0;x\007\xc2\x9b' out command
-    cd "$folder" && mkdir made && cd made || fail "no folder"
+    { cd "$folder" && mkdir made && cd made; } || fail "no folder"
     printf '>%s %s\nACGTAC\n>b\nACGTAA\n>d\nACGTTT\n' "$bad" "$bad" >n.fa
     printf '3 6\n%s ACGTAC\nb ACGTAA\nd ACGTTT\n' "$bad" >n.phy
     printf '(%s:1,b:1,d:1);' "$bad" >n.nwk

@@ -37,7 +37,11 @@ def main():
     failed = False
     print("stage\tfiles\tlines\tkernel_lines\tincluded_lines")
     for ladder in sorted(entry for entry in os.listdir(ROOT) if os.path.isfile(os.path.join(ROOT, entry, "problem.c"))):
-        stages = sorted(entry for entry in os.listdir(os.path.join(ROOT, ladder)) if re.match(r"\d\d_", entry))
+        stages = sorted(
+            entry
+            for entry in os.listdir(os.path.join(ROOT, ladder))
+            if re.match(r"\d\d_", entry) and os.path.isfile(os.path.join(ROOT, ladder, entry, "kernel.cu"))
+        )
         for place, stage in enumerate(stages):
             kernel = f"{ladder}/{stage}/kernel.cu"
             files = [path for path in included(kernel, []) if path not in face]

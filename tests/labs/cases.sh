@@ -38,6 +38,7 @@ case_make() {
 # A program that is installed under any name: blanks, quotes, what a shell would run.
 case_place_of_the_program() {
     local place
+    # shellcheck disable=SC2016 # names are to reach other programs as they are
     for place in 'a place' "it's" '$(touch ran)' '`touch ran`'; do
         mkdir -p "$place/bin" "$place/lib"
         cp "$warpladder" "$place/bin/warpladder"
@@ -48,7 +49,7 @@ case_place_of_the_program() {
         has out '80 of 80 points'
         rm -rf "$place"
     done
-    [ ! -e ran ] && [ ! -e mine/ran ] || fail "a name was run"
+    { [ ! -e ran ] && [ ! -e mine/ran ]; } || fail "a name was run"
 }
 
 # What is wrong in a kind that is known is told with its line and its addresses.

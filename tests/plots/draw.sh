@@ -42,6 +42,7 @@ if [ "$script" = redraw ]; then
         alachiotis2012_table3 suchard2009 suchard2009_figure4 compare sweep; do is_chart "$folder/$name"; done
     # Names are data: what a shell or gnuplot would run is not run, in the charts' own folder or here.
     mkdir "$work/names" && cd "$work/names"
+    # shellcheck disable=SC2016 # names are to reach other programs as they are
     names=('a`touch one`' '$(touch two)' "it's" 'q"; !touch three; "' '-dash' '@at' '<touch four;' '|touch five;' $'new\n!touch six\n' '$data')
     for name in "${names[@]}"; do cp "$source_folder/tests/plots/samples/speedup.tsv" "./$name.tsv"; done
     ln -s victim it\'s.svg
@@ -55,7 +56,7 @@ if [ "$script" = speedup ]; then
     (cd "$work" && cp "$source_folder/tests/plots/samples/speedup.tsv" . &&
         gnuplot -e 'input="speedup.tsv"; output=sprintf("%ctouch one%c", 96, 96); targets="svg"' "$source_folder/plots/speedup.gp" && [ ! -e one ] &&
         gnuplot -e "input='<touch two;speedup.tsv'; output='|touch three'; targets='svg'" "$source_folder/plots/speedup.gp") 2>"$work/err" || true
-    [ ! -e "$work/one" ] && [ ! -e "$work/two" ] && [ ! -e "$work/three" ] || fail "a script has run what a name says"
+    { [ ! -e "$work/one" ] && [ ! -e "$work/two" ] && [ ! -e "$work/three" ]; } || fail "a script has run what a name says"
     [ -s "$work/\`touch one\`.svg" ] || fail "no chart of that name"
 fi
 

@@ -138,7 +138,7 @@ case_data() {
     "$program" merge p --jplace own.jplace -o out.phy 2>err || fail "$(cat err)"
     grep -q '^warpladder merge: note: the parts were given --table, .*--table FILE' err || fail "nothing said of --table: $(cat err)"
     ! grep -q -e --jplace err || fail "merge has its own --jplace: $(cat err)"
-    [ -s own.jplace ] && [ ! -e victim.2 ] || fail "a part has named an output"
+    { [ -s own.jplace ] && [ ! -e victim.2 ]; } || fail "a part has named an output"
     expect 2 'p/2.part: is a file that is read' merge p -o out.phy --table p/2.part
     expect 2 'option --table: found with parts of distances, which has none' merge d.1.part d.2.part --table x
     # Parts that someone has made.
@@ -173,9 +173,9 @@ case_cut() {
         { cat real.fasta && sleep 0.1 && truncate -s "$size" p/1.part; } >al.fasta
         wait $!
         code=$?
-        [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'p/1.part: became shorter while it was read' err ||
+        { [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'p/1.part: became shorter while it was read' err; } ||
             fail "a part cut to $size of $bytes bytes: exit code $code, $(cat err)"
-        [ ! -e out.tsv ] && [ -z "$(find . -name '.warpladder-*')" ] || fail "a part cut to $size bytes: an output was left"
+        { [ ! -e out.tsv ] && [ -z "$(find . -name '.warpladder-*')" ]; } || fail "a part cut to $size bytes: an output was left"
         mv kept.part p/1.part
     done
     random 1 400 300 300 $amino s >db.fasta
@@ -186,9 +186,9 @@ case_cut() {
         { head -2 db.fasta && sleep 0.3 && truncate -s "$size" cut.wdb && tail -2 db.fasta; } |
             "$program" search --db cut.wdb --query - --device cpu -q -o out.txt 2>err
         code=$?
-        [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'cut.wdb: became shorter while it was read' err ||
+        { [ $code -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'cut.wdb: became shorter while it was read' err; } ||
             fail "a database cut to $size of $bytes bytes: exit code $code, $(cat err)"
-        [ ! -e out.txt ] && [ -z "$(find . -name '.warpladder-*')" ] || fail "a database cut to $size bytes: an output was left"
+        { [ ! -e out.txt ] && [ -z "$(find . -name '.warpladder-*')" ]; } || fail "a database cut to $size bytes: an output was left"
     done
 }
 

@@ -44,9 +44,7 @@ int sw_percent(uint32_t part, uint32_t of) {
     return rounded < 100 ? rounded : 99;
 }
 
-void sw_print_text(const char *text, FILE *stream) {
-    wl_put_plain(stream, text, strlen(text));
-}
+void sw_print_text(const char *text, FILE *stream) { wl_put_plain(stream, text, strlen(text)); }
 
 size_t sw_cut(const char *text, size_t most) {
     for (size_t at = most; at > 0 && at + 3 >= most; at--)
