@@ -48,13 +48,13 @@ static wl_status list(const char *path) {
 
 /* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). Blanks
    separate its paths, so a path with one gives way to its last part, which LD_LIBRARY_PATH finds. */
-static wl_status start(const wl_line *line, const char *folder, const char *path) {
+static wl_status start(const wl_args *args, const char *folder, const char *path) {
     static const struct {
         const char *option, *variable;
     } passed[] = {{"threads", "OMP_NUM_THREADS"},
                   {"installed", "WARPLADDER_BEAGLE_INSTALLED"},
                   {"verbose", "WARPLADDER_BEAGLE_VERBOSE"}};
-    const char *installed = wl_argument_given(&line->own, "installed") ? wl_argument(&line->own, "installed") : "none";
+    const char *installed = wl_argument_given(&args->own, "installed") ? wl_argument(&args->own, "installed") : "none";
     if (strcmp(installed, "none") != 0 && access(installed, R_OK) != 0)
         return wl_fail(WL_BAD_USAGE, "option --installed: %s: %s; expected BEAGLE's libhmsbeagle.so.1, or none",
                        wl_path_shown(installed), strerror(errno));
@@ -64,28 +64,28 @@ static wl_status start(const wl_line *line, const char *folder, const char *path
     int done = put_first("LD_LIBRARY_PATH", folder) &&
                put_first("LD_PRELOAD", strpbrk(path, " \t\n") ? strrchr(path, '/') + 1 : path);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-        if (done && wl_argument_given(&line->own, passed[i].option))
-            done = setenv(passed[i].variable, wl_argument(&line->own, passed[i].option), 1) == 0;
+        if (done && wl_argument_given(&args->own, passed[i].option))
+            done = setenv(passed[i].variable, wl_argument(&args->own, passed[i].option), 1) == 0;
     if (!done) return wl_fail(WL_NO_MACHINE, "not enough memory for the client's environment");
-    execvp(line->words[0], (char *const *)line->words);
+    execvp(args->words[0], (char *const *)args->words);
     return wl_fail(errno == ENOENT ? WL_BAD_USAGE : WL_NO_MACHINE,
-                   "%s: %s; expected a client of BEAGLE, such as mb or beast-mcmc", line->words[0], strerror(errno));
+                   "%s: %s; expected a client of BEAGLE, such as mb or beast-mcmc", args->words[0], strerror(errno));
 }
 
-static wl_status run(const wl_line *line) {
+static wl_status run(const wl_args *args) {
     char *tools = NULL, *folder = NULL, *path = NULL;
     int64_t threads;
     for (const wl_option *o = options; o->name; o++)
-        if (line->count == 0 && wl_argument_given(&line->own, o->name))
+        if (args->count == 0 && wl_argument_given(&args->own, o->name))
             return wl_fail(WL_BAD_USAGE, "option --%s: found without a client that it is for; expected -- CLIENT",
                            o->name);
-    if (wl_argument_given(&line->own, "threads"))
-        WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
+    if (wl_argument_given(&args->own, "threads"))
+        WL_TRY(wl_argument_integer(&args->own, "threads", 1, INT32_MAX, &threads));
     WL_TRY(wl_tools_find(LIBRARY, &tools));
     wl_status status = WL_OK;
     if (asprintf(&folder, "%s/beagle", tools) < 0 || asprintf(&path, "%s/%s", tools, LIBRARY) < 0)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a path");
-    if (status == WL_OK) status = line->count == 0 ? list(path) : start(line, folder, path);
+    if (status == WL_OK) status = args->count == 0 ? list(path) : start(args, folder, path);
     WL_FREE(tools, folder, path);
     return status;
 }

@@ -10,29 +10,29 @@
 #include "harness/bench/device.h"
 #include "sim/toolchain/folder.h"
 
-void wl_note_formers(const wl_line *line) {
+void wl_note_formers(const wl_args *args) {
     for (size_t f = 0; f < wl_former_count; f++)
-        if (line->formers >> f & 1)
-            wl_note(line, "option --%s: is called --%s now; the old name works for one more version",
+        if (args->formers >> f & 1)
+            wl_note(args, "option --%s: is called --%s now; the old name works for one more version",
                     wl_formers[f].name, wl_formers[f].now);
     const char *left_out = wl_devices_left_out();
-    if (*left_out) wl_note(line, "%s", left_out);
-    if (line->ignored) wl_note(line, "options without a meaning here, left out: %s", line->ignored);
+    if (*left_out) wl_note(args, "%s", left_out);
+    if (args->ignored) wl_note(args, "options without a meaning here, left out: %s", args->ignored);
 }
 
 /* NULL: the command has no such option, or no value for it. */
-static const char *value_of(const wl_line *line, const char *name) {
-    for (size_t i = 0; i < line->own.count; i++)
-        if (strcmp(line->own.options[i].name, name) == 0) return wl_argument(&line->own, name);
+static const char *value_of(const wl_args *args, const char *name) {
+    for (size_t i = 0; i < args->own.count; i++)
+        if (strcmp(args->own.options[i].name, name) == 0) return wl_argument(&args->own, name);
     return NULL;
 }
 
 /* --timings: with the largest of the files that are read, and the one that is written. */
-static void tell_timings(const wl_line *line) {
+static void tell_timings(const wl_args *args) {
     if (!wl_timings_wanted()) return;
     static const char *const inputs[] = {"db", "reads", "alignment"};
-    const char *input = line->count > 0 ? line->words[0] : NULL, *output = value_of(line, "output");
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && input == NULL; i++) input = value_of(line, inputs[i]);
+    const char *input = args->count > 0 ? args->words[0] : NULL, *output = value_of(args, "output");
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && input == NULL; i++) input = value_of(args, inputs[i]);
     fflush(stdout);
     wl_timings_stop();
     wl_timings_measure(input, output && strcmp(output, "-") != 0 ? output : NULL);
@@ -40,28 +40,28 @@ static void tell_timings(const wl_line *line) {
 }
 
 /* A stage outside the tree: a program with it does the line. It is compiled for the GPU, too, if one of the line's devices is one. */
-static wl_status call_folder(wl_line *line, int *code) {
+static wl_status call_folder(wl_args *args, int *code) {
     wl_device_list devices = {.count = 0};
     int for_gpu = 0;
-    if (line->device) WL_TRY(wl_devices_select(line->device, &devices));
+    if (args->device) WL_TRY(wl_devices_select(args->device, &devices));
     for (size_t i = 0; i < devices.count; i++) for_gpu |= devices.items[i].backend == WL_GPU;
-    line->typed[0] = line->command->name;
-    return wl_folder_call(line->folder, line->pattern, for_gpu, line->typed, code);
+    args->typed[0] = args->command->name;
+    return wl_folder_call(args->folder, args->pattern, for_gpu, args->typed, code);
 }
 
 /* *code: what a stage outside the tree ended with. */
 static wl_status run(const wl_command *command, int argc, char **argv, int *code) {
     wl_argfile argfile;
-    wl_line line;
+    wl_args args;
     int finished = 1;
     wl_status status = wl_argfile_read(command->foreign, argc, argv, &argfile);
-    if (status == WL_OK) status = wl_line_read(command, argfile.argc, argfile.argv, &line, &finished);
+    if (status == WL_OK) status = wl_args_read(command, argfile.argc, argfile.argv, &args, &finished);
     if (!finished) {
-        line.ignored = argfile.ignored;
-        status = line.folder ? call_folder(&line, code) : command->run(&line);
-        if (status == WL_OK) wl_note_formers(&line);
-        if (status == WL_OK) tell_timings(&line);
-        wl_line_free(&line);
+        args.ignored = argfile.ignored;
+        status = args.folder ? call_folder(&args, code) : command->run(&args);
+        if (status == WL_OK) wl_note_formers(&args);
+        if (status == WL_OK) tell_timings(&args);
+        wl_args_free(&args);
     }
     wl_argfile_free(&argfile);
     return status;

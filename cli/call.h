@@ -1,7 +1,7 @@
 /* A command from its words to its exit code. */
 #pragma once
 
-#include "cli/line.h"
+#include "cli/args.h"
 
 /* Runs a command: argv[0] is "warpladder list". Returns the program's exit code; what went wrong has been said on standard error by
    then. */
@@ -9,7 +9,7 @@ int wl_command_call(const wl_command *command, int argc, char **argv);
 
 /* After success: a note for each option that was given by its former name, and one for those that have no meaning here.
    wl_command_call does it. */
-void wl_note_formers(const wl_line *line);
+void wl_note_formers(const wl_args *args);
 
 /* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything
    written to standard output arrived, and returns the exit code. */

@@ -10,24 +10,24 @@
 static const wl_option options[] = {
     WL_OPTIONS_CC, {"compile", NULL, NULL, "make object files, no program"}, {NULL, NULL, NULL, NULL}};
 
-wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *output) {
-    for (int i = 0; output != NULL && i < line->count; i++) WL_TRY(wl_refuse_same_file(line->words[i], output));
-    return wl_cc_build(cc, line->words, line->count, output);
+wl_status wl_cc_build_line(const wl_cc *cc, const wl_args *args, const char *output) {
+    for (int i = 0; output != NULL && i < args->count; i++) WL_TRY(wl_refuse_same_file(args->words[i], output));
+    return wl_cc_build(cc, args->words, args->count, output);
 }
 
 int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run) {
     static char *none[] = {NULL};
-    wl_line line;
+    wl_args args;
     wl_cc cc = {0};
     int finished = 1, code = 0;
     char **arguments = none;
     wl_status status = wl_cc_read(&argc, argv, &cc);
     for (int i = 1; run != NULL && i < argc; i++)
         if (strcmp(argv[i], "--") == 0) arguments = argv + i + 1, argv[i] = NULL, argc = i;
-    if (status == WL_OK) status = wl_line_read(command, argc, argv, &line, &finished);
+    if (status == WL_OK) status = wl_args_read(command, argc, argv, &args, &finished);
     if (status == WL_OK && !finished)
-        status = run ? run(&line, &cc, arguments, &code) : wl_cc_build_line(&cc, &line, cc.output);
-    if (!finished) wl_line_free(&line);
+        status = run ? run(&args, &cc, arguments, &code) : wl_cc_build_line(&cc, &args, cc.output);
+    if (!finished) wl_args_free(&args);
     wl_cc_free(&cc);
     const int ours = wl_finish(command, status);
     return ours != WL_OK ? ours : code;

@@ -1,7 +1,7 @@
 /* What `warpladder cc` and `warpladder simulate` have in common: nvcc's options. */
 #pragma once
 
-#include "cli/line.h"
+#include "cli/args.h"
 #include "sim/toolchain/toolchain.h"
 
 /* The rows of nvcc's options in a command's table. */
@@ -18,8 +18,8 @@
     }
 
 /* Builds the program of a line. WL_BAD_USAGE where `output` is one of its files. */
-wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *output);
+wl_status wl_cc_build_line(const wl_cc *cc, const wl_args *args, const char *output);
 
 /* A command of such a line: `run` what it builds, with the words after "--"; NULL: it is built, and no more. */
-typedef wl_status wl_cc_run(const wl_line *line, const wl_cc *cc, char **arguments, int *code);
+typedef wl_status wl_cc_run(const wl_args *args, const wl_cc *cc, char **arguments, int *code);
 int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run);

@@ -26,37 +26,37 @@ static void print_tally(const wl_check_tally *t) {
     putchar('\n');
 }
 
-static wl_status check_problem(const wl_line *line, const wl_check_request *request) {
+static wl_status check_problem(const wl_args *args, const wl_check_request *request) {
     wl_check_tallies tallies;
     wl_status status = wl_check_problem(request, &tallies);
     if (request->progress) fputs("\r\033[K", stderr);
     if (status != WL_OK) return status;
-    for (size_t i = 0; i < tallies.count && !line->quiet; i++) print_tally(&tallies.items[i]);
+    for (size_t i = 0; i < tallies.count && !args->quiet; i++) print_tally(&tallies.items[i]);
     status = wl_check_tallies_status(&tallies);
     free(tallies.items);
     return status;
 }
 
 /* All problems are looked at even if one fails; a failed check outweighs what a machine lacks. */
-static wl_status check(const wl_line *line) {
+static wl_status check(const wl_args *args) {
     size_t count;
     const wl_problem *const *problems = wl_problems(&count);
     wl_device_list devices;
     char said[1024];
-    wl_status worst = wl_devices_select(line->device, &devices);
+    wl_status worst = wl_devices_select(args->device, &devices);
     if (worst != WL_OK) return worst;
     for (size_t p = 0; p < count; p++) {
-        if (line->problem && problems[p] != line->problem) continue;
+        if (args->problem && problems[p] != args->problem) continue;
         const wl_check_request request = {.problem = problems[p],
-                                          .pattern = line->pattern,
-                                          .device = line->device,
+                                          .pattern = args->pattern,
+                                          .device = args->device,
                                           .devices = &devices,
-                                          .shape = line->of_problem_given > 0 ? &line->of_problem : NULL,
-                                          .seed = line->seed,
-                                          .also_unseen = !line->seed_given,
-                                          .lines = wl_argument_given(&line->own, "verbose") ? stdout : NULL,
-                                          .progress = wl_shows_progress(line)};
-        wl_status status = check_problem(line, &request);
+                                          .shape = args->of_problem_given > 0 ? &args->of_problem : NULL,
+                                          .seed = args->seed,
+                                          .also_unseen = !args->seed_given,
+                                          .lines = wl_argument_given(&args->own, "verbose") ? stdout : NULL,
+                                          .progress = wl_shows_progress(args)};
+        wl_status status = check_problem(args, &request);
         if (status == WL_OK || (worst != WL_OK && worst != WL_NO_MACHINE)) continue;
         worst = status;
         snprintf(said, sizeof said, "%s", wl_error());

@@ -28,7 +28,7 @@ enum {
     WL_TAKES_PROBLEM = 32,  /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
 };
 
-struct wl_line;
+struct wl_args;
 
 /* A name that the program is called by, as by a link, and what precedes the line's own words then. */
 enum { WL_ALIAS_WORDS = 5 };
@@ -50,7 +50,7 @@ typedef struct {
     const wl_alias *aliases;                /* NULL, or up to a zero entry */
     unsigned common;                        /* WL_TAKES_... */
     int least, most;                        /* how many words */
-    wl_status (*run)(const struct wl_line *line);
+    wl_status (*run)(const struct wl_args *args);
     const struct wl_parts_tool *parts; /* NULL, or how it runs in parts */
     int (*call)(
         int argc,
@@ -59,7 +59,7 @@ typedef struct {
 
 enum { WL_WORDS_MOST = INT_MAX }; /* as many as there are */
 
-typedef struct wl_line {
+typedef struct wl_args {
     const wl_command *command;
     const char **words; /* [count]: the command's words that are not options */
     int count;
@@ -82,4 +82,4 @@ typedef struct wl_line {
     char *text;              /* the whole command line again, quoted for a shell; for result headers */
     const char **typed;      /* [typed_count], the words as they were given, "warpladder list" first */
     int typed_count;
-} wl_line;
+} wl_args;

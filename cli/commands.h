@@ -2,7 +2,7 @@
    commands that were linked into it (cmake/programs.tsv). */
 #pragma once
 
-#include "cli/line.h"
+#include "cli/args.h"
 
 void wl_register_command(const wl_command *command);
 #define WL_REGISTER_COMMAND(descriptor) \

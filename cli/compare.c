@@ -16,8 +16,8 @@ static const wl_option options[] = {
 };
 
 /* "3%" or "0.03". Not given: infinity. */
-static wl_status fail_over(const wl_line *line, double *share) {
-    const char *text = wl_argument(&line->own, "fail-over");
+static wl_status fail_over(const wl_args *args, double *share) {
+    const char *text = wl_argument(&args->own, "fail-over");
     const char *end;
     *share = INFINITY;
     if (text == NULL) return WL_OK;
@@ -31,41 +31,41 @@ static wl_status fail_over(const wl_line *line, double *share) {
     return WL_OK;
 }
 
-static wl_status write_files(const wl_line *line, const wl_comparison *c) {
+static wl_status write_files(const wl_args *args, const wl_comparison *c) {
     char path[4096];
-    if (line->out == NULL) return WL_OK;
-    if (snprintf(path, sizeof path, "%s/compare.tsv", line->out) >= (int)sizeof path)
+    if (args->out == NULL) return WL_OK;
+    if (snprintf(path, sizeof path, "%s/compare.tsv", args->out) >= (int)sizeof path)
         return wl_fail(WL_BAD_USAGE, "option --out: found a path of over %zu letters", sizeof path - 13);
-    WL_TRY(wl_compare_write(path, line->text, c, line->words));
+    WL_TRY(wl_compare_write(path, args->text, c, args->words));
     if (wl_chart_possible()) WL_TRY(wl_chart_draw("compare", path, ""));
-    if (!line->quiet && !line->json) wl_print(stdout, "Written: %s\n", path);
+    if (!args->quiet && !args->json) wl_print(stdout, "Written: %s\n", path);
     return WL_OK;
 }
 
-static wl_status show(const wl_line *line, const wl_comparison *c, double most) {
+static wl_status show(const wl_args *args, const wl_comparison *c, double most) {
     if (!wl_compare_has_both(c))
         return wl_fail(WL_BAD_INPUT,
                        "%s and %s: found no row in both; expected some of one variant, backend, device and shape",
-                       line->words[0], line->words[1]);
-    if (line->json) {
+                       args->words[0], args->words[1]);
+    if (args->json) {
         fputs("{\"rows\": [", stdout);
-        wl_compare_put_rows(stdout, 1, c, line->words);
+        wl_compare_put_rows(stdout, 1, c, args->words);
         fputs("\n]}\n", stdout);
-    } else if (!line->quiet) {
-        wl_compare_print(stdout, c, line->words);
+    } else if (!args->quiet) {
+        wl_compare_print(stdout, c, args->words);
     }
-    WL_TRY(write_files(line, c));
-    if (!line->quiet) wl_compare_note_machines(stderr, c, line->words);
+    WL_TRY(write_files(args, c));
+    if (!args->quiet) wl_compare_note_machines(stderr, c, args->words);
     return wl_compare_judge(c, most);
 }
 
-static wl_status compare(const wl_line *line) {
-    wl_comparison c = {.sides = (size_t)line->count};
+static wl_status compare(const wl_args *args) {
+    wl_comparison c = {.sides = (size_t)args->count};
     double most;
-    wl_status status = fail_over(line, &most);
+    wl_status status = fail_over(args, &most);
     for (size_t side = 0; side < c.sides && status == WL_OK; side++)
-        status = wl_compare_read(&c, side, line->words[side]);
-    if (status == WL_OK) status = show(line, &c, most);
+        status = wl_compare_read(&c, side, args->words[side]);
+    if (status == WL_OK) status = show(args, &c, most);
     wl_compare_free(&c);
     return status;
 }

@@ -28,17 +28,17 @@ static const wl_option options[] = {
 
 /* ---- the lab of a line ---- */
 
-static wl_lab_choice choice_of(const wl_line *line, const char *seed) {
-    const char *given = wl_argument(&line->own, "seed");
+static wl_lab_choice choice_of(const wl_args *args, const char *seed) {
+    const char *given = wl_argument(&args->own, "seed");
     return (wl_lab_choice){.seed = given  ? given
                                    : seed ? seed
                                           : "1",
-                           .visible_only = wl_argument_given(&line->own, "visible"),
-                           .only = wl_argument(&line->own, "only")};
+                           .visible_only = wl_argument_given(&args->own, "visible"),
+                           .only = wl_argument(&args->own, "only")};
 }
 
-static wl_status read_lab(const wl_line *line, const char *name, const char *seed, wl_lab *lab) {
-    const wl_lab_choice choice = choice_of(line, seed);
+static wl_status read_lab(const wl_args *args, const char *name, const char *seed, wl_lab *lab) {
+    const wl_lab_choice choice = choice_of(args, seed);
     if (name == NULL)
         return wl_fail(WL_BAD_USAGE, "which lab is it? --lab NAME says it, or the file 'lab' beside kernel.cu");
     return wl_lab_open(name, &choice, lab);
@@ -46,13 +46,13 @@ static wl_status read_lab(const wl_line *line, const char *name, const char *see
 
 /* The lab of the kernel that is checked or graded. `student` (NULL: nobody is graded) is the seed in place of the one beside the
    kernel, which a submission could choose. */
-static wl_status lab_of_kernel(const wl_line *line, const char *kernel, const char *student, wl_lab *lab) {
+static wl_status lab_of_kernel(const wl_args *args, const char *kernel, const char *student, wl_lab *lab) {
     char *name, *seed;
     wl_lab_read_mark(kernel, &name, &seed);
-    const char *given = wl_argument(&line->own, "lab");
-    if (student && !given && name && !line->quiet)
+    const char *given = wl_argument(&args->own, "lab");
+    if (student && !given && name && !args->quiet)
         wl_print(stderr, "warpladder lab: graded as lab %s, as the submission says; --lab says it for sure\n", name);
-    const wl_status status = read_lab(line, given ? given : name, student ? student : seed, lab);
+    const wl_status status = read_lab(args, given ? given : name, student ? student : seed, lab);
     free(name);
     free(seed);
     return status;
@@ -60,23 +60,23 @@ static wl_status lab_of_kernel(const wl_line *line, const char *kernel, const ch
 
 /* ---- results ---- */
 
-static wl_status write_result(const wl_line *line, const wl_lab_result *result) {
+static wl_status write_result(const wl_args *args, const wl_lab_result *result) {
     static void (*const writers[])(FILE *, const wl_lab_result *) = {wl_lab_print, wl_lab_gradescope,
                                                                      wl_lab_classroom50, wl_lab_junit};
-    const char *path = wl_argument(&line->own, "out");
+    const char *path = wl_argument(&args->own, "out");
     wl_outfile file;
     int place;
-    WL_TRY(wl_argument_choice(&line->own, "format", &place));
+    WL_TRY(wl_argument_choice(&args->own, "format", &place));
     if (path == NULL) return writers[place](stdout, result), WL_OK;
     WL_TRY(wl_outfile_open(path, &file));
     writers[place](file.stream, result);
     return wl_outfile_commit(&file);
 }
 
-static wl_status grade_one(const wl_line *line, const char *kernel, wl_lab *lab, wl_lab_care care) {
+static wl_status grade_one(const wl_args *args, const char *kernel, wl_lab *lab, wl_lab_care care) {
     wl_lab_result result;
     wl_status status = wl_lab_grade(lab, kernel, care, &result);
-    if (status == WL_OK) status = write_result(line, &result);
+    if (status == WL_OK) status = write_result(args, &result);
     if (status == WL_OK && result.score < wl_lab_points(lab))
         status = wl_fail(WL_CHECK_FAILED, "%g of %g points", result.score, wl_lab_points(lab));
     wl_lab_result_free(&result);
@@ -86,9 +86,9 @@ static wl_status grade_one(const wl_line *line, const char *kernel, wl_lab *lab,
 
 /* ---- the actions ---- */
 
-static wl_status list(const wl_line *line) {
+static wl_status list(const wl_args *args) {
     char **names;
-    (void)line;
+    (void)args;
     wl_status status = wl_lab_names(&names);
     for (char **name = names; status == WL_OK && *name; name++) {
         wl_lab lab;
@@ -103,83 +103,83 @@ static wl_status list(const wl_line *line) {
     return status;
 }
 
-static wl_status make(const wl_line *line) {
-    const char *out = wl_argument(&line->own, "out");
+static wl_status make(const wl_args *args) {
+    const char *out = wl_argument(&args->own, "out");
     wl_lab lab;
-    if (line->count != 2 || out == NULL) return wl_fail(WL_BAD_USAGE, "expected 'lab make NAME --out DIR'");
-    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
-    const wl_status status = wl_lab_make(&lab, out, wl_argument(&line->own, "source"));
-    if (status == WL_OK && !line->quiet)
+    if (args->count != 2 || out == NULL) return wl_fail(WL_BAD_USAGE, "expected 'lab make NAME --out DIR'");
+    WL_TRY(read_lab(args, args->words[1], NULL, &lab));
+    const wl_status status = wl_lab_make(&lab, out, wl_argument(&args->own, "source"));
+    if (status == WL_OK && !args->quiet)
         wl_print(stdout, "%s: kernel.cu is to be completed; ./check there says what is missing\n", out);
     wl_lab_free(&lab);
     return status;
 }
 
-static wl_status check(const wl_line *line) {
-    const char *kernel = line->count > 1 ? line->words[1] : "kernel.cu";
+static wl_status check(const wl_args *args) {
+    const char *kernel = args->count > 1 ? args->words[1] : "kernel.cu";
     wl_lab lab;
-    WL_TRY(lab_of_kernel(line, kernel, NULL, &lab));
+    WL_TRY(lab_of_kernel(args, kernel, NULL, &lab));
     wl_lab_drop_hidden(&lab);
-    return grade_one(line, kernel, &lab, WL_LAB_CHECKED);
+    return grade_one(args, kernel, &lab, WL_LAB_CHECKED);
 }
 
-static wl_status grade_several(const wl_line *line) {
+static wl_status grade_several(const wl_args *args) {
     int64_t jobs = wl_cpu_threads();
     char *folder;
-    const char *name = wl_argument(&line->own, "lab"), *out = wl_argument(&line->own, "out");
+    const char *name = wl_argument(&args->own, "lab"), *out = wl_argument(&args->own, "out");
     if (name == NULL || out == NULL)
         return wl_fail(WL_BAD_USAGE, "several submissions are graded with --lab NAME and --out DIR");
     for (const char *const *o = (const char *const[]){"format", "only", "visible", NULL}; *o; o++)
-        if (wl_argument_given(&line->own, *o))
+        if (wl_argument_given(&args->own, *o))
             return wl_fail(WL_BAD_USAGE, "option --%s: found with several submissions; expected one", *o);
-    if (wl_argument_given(&line->own, "jobs")) WL_TRY(wl_argument_integer(&line->own, "jobs", 1, 1024, &jobs));
+    if (wl_argument_given(&args->own, "jobs")) WL_TRY(wl_argument_integer(&args->own, "jobs", 1, 1024, &jobs));
     WL_TRY(wl_lab_find(name, &folder));
-    const wl_lab_class class = {folder, wl_argument(&line->own, "seed"), (int)jobs, out};
-    const wl_status status = wl_lab_grade_class(&class, line->words + 1, (size_t)line->count - 1);
+    const wl_lab_class class = {folder, wl_argument(&args->own, "seed"), (int)jobs, out};
+    const wl_status status = wl_lab_grade_class(&class, args->words + 1, (size_t)args->count - 1);
     free(folder);
     return status;
 }
 
-static wl_status grade(const wl_line *line) {
+static wl_status grade(const wl_args *args) {
     wl_lab lab;
     char *kernel, *student;
-    if (line->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab grade SUBMISSION...'");
-    if (*wl_sandbox_lacks() && !wl_argument_given(&line->own, "trust-submissions"))
+    if (args->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab grade SUBMISSION...'");
+    if (*wl_sandbox_lacks() && !wl_argument_given(&args->own, "trust-submissions"))
         return wl_fail(WL_NO_MACHINE,
                        "submissions need a sandbox to run in: %s; --trust-submissions runs them with your rights",
                        wl_sandbox_lacks());
-    if (line->count > 2) return grade_several(line);
-    if (wl_argument_given(&line->own, "jobs"))
+    if (args->count > 2) return grade_several(args);
+    if (wl_argument_given(&args->own, "jobs"))
         return wl_fail(WL_BAD_USAGE, "option --jobs: found with one submission; expected several");
-    WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
-    wl_status status = lab_of_kernel(line, kernel, student, &lab);
-    if (status == WL_OK) status = grade_one(line, kernel, &lab, WL_LAB_GRADED);
-    if (status == WL_CHECK_FAILED && wl_argument(&line->own, "out") != NULL) status = WL_OK; /* the file has it */
+    WL_TRY(wl_lab_submission(args->words[1], &kernel, &student));
+    wl_status status = lab_of_kernel(args, kernel, student, &lab);
+    if (status == WL_OK) status = grade_one(args, kernel, &lab, WL_LAB_GRADED);
+    if (status == WL_CHECK_FAILED && wl_argument(&args->own, "out") != NULL) status = WL_OK; /* the file has it */
     free(kernel);
     free(student);
     return status;
 }
 
-static wl_status report(const wl_line *line) {
-    if (line->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab report DIR...', folders that 'lab grade' wrote");
-    return wl_lab_report(line->words + 1, (size_t)line->count - 1, stdout, wl_argument(&line->own, "out"));
+static wl_status report(const wl_args *args) {
+    if (args->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab report DIR...', folders that 'lab grade' wrote");
+    return wl_lab_report(args->words + 1, (size_t)args->count - 1, stdout, wl_argument(&args->own, "out"));
 }
 
-static wl_status verify(const wl_line *line) {
-    const wl_lab_choice choice = choice_of(line, NULL);
-    return wl_lab_verify(line->words + 1, (size_t)line->count - 1, &choice, stdout);
+static wl_status verify(const wl_args *args) {
+    const wl_lab_choice choice = choice_of(args, NULL);
+    return wl_lab_verify(args->words + 1, (size_t)args->count - 1, &choice, stdout);
 }
 
-static wl_status autograder(const wl_line *line) {
-    const char *out = wl_argument(&line->own, "out"), *source = wl_argument(&line->own, "source");
+static wl_status autograder(const wl_args *args) {
+    const char *out = wl_argument(&args->own, "out"), *source = wl_argument(&args->own, "source");
     char *package = NULL;
     wl_lab lab;
-    if (line->count != 2 || out == NULL || (source == NULL) == !wl_argument_given(&line->own, "package"))
+    if (args->count != 2 || out == NULL || (source == NULL) == !wl_argument_given(&args->own, "package"))
         return wl_fail(WL_BAD_USAGE,
                        "expected 'lab autograder NAME --out FILE.zip' with --package FILE.deb or --source URL");
-    if (source == NULL && (package = realpath(wl_argument(&line->own, "package"), NULL)) == NULL)
-        return wl_fail(WL_BAD_INPUT, "%s: is not found", wl_argument(&line->own, "package"));
-    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
+    if (source == NULL && (package = realpath(wl_argument(&args->own, "package"), NULL)) == NULL)
+        return wl_fail(WL_BAD_INPUT, "%s: is not found", wl_argument(&args->own, "package"));
+    WL_TRY(read_lab(args, args->words[1], NULL, &lab));
     const wl_status status = wl_lab_make_autograder(&lab, source, package, out);
     free(package);
     wl_lab_free(&lab);
@@ -189,33 +189,33 @@ static wl_status autograder(const wl_line *line) {
 /* ---- parts of a run, in a process of their own ---- */
 
 /* Does it run in the sandbox? */
-static int is_closed(const wl_line *line) { return line->count > 3 && strcmp(line->words[3], "closed") == 0; }
+static int is_closed(const wl_args *args) { return args->count > 3 && strcmp(args->words[3], "closed") == 0; }
 
-static wl_status build(const wl_line *line) {
+static wl_status build(const wl_args *args) {
     wl_lab lab;
-    if (line->count < 3 || fcntl(WL_SANDBOX_RESULTS, F_GETFD) < 0)
+    if (args->count < 3 || fcntl(WL_SANDBOX_RESULTS, F_GETFD) < 0)
         return wl_fail(WL_BAD_USAGE, "'lab build' is a part of 'lab grade'");
-    if (is_closed(line)) WL_TRY(wl_sandbox_enter(0));
-    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
-    const wl_status status = wl_lab_build_into(&lab, line->words[2], WL_SANDBOX_RESULTS);
+    if (is_closed(args)) WL_TRY(wl_sandbox_enter(0));
+    WL_TRY(read_lab(args, args->words[1], NULL, &lab));
+    const wl_status status = wl_lab_build_into(&lab, args->words[2], WL_SANDBOX_RESULTS);
     wl_lab_free(&lab);
     return status;
 }
 
-static wl_status trial(const wl_line *line) {
+static wl_status trial(const wl_args *args) {
     wl_lab lab;
-    if (line->count < 3 || fcntl(WL_SANDBOX_RESULTS, F_GETFD) < 0)
+    if (args->count < 3 || fcntl(WL_SANDBOX_RESULTS, F_GETFD) < 0)
         return wl_fail(WL_BAD_USAGE, "'lab trial' is a part of 'lab check' and 'lab grade'");
-    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
-    wl_status status = is_closed(line) ? wl_sandbox_enter(1) : WL_OK;
-    if (status == WL_OK) status = wl_lab_trial(&lab, strtoul(line->words[2], NULL, 10), WL_SANDBOX_RESULTS);
+    WL_TRY(read_lab(args, args->words[1], NULL, &lab));
+    wl_status status = is_closed(args) ? wl_sandbox_enter(1) : WL_OK;
+    if (status == WL_OK) status = wl_lab_trial(&lab, strtoul(args->words[2], NULL, 10), WL_SANDBOX_RESULTS);
     wl_lab_free(&lab);
     return status;
 }
 
 typedef struct {
     const char *name;
-    wl_status (*run)(const wl_line *line);
+    wl_status (*run)(const wl_args *args);
     const char *takes; /* the options that it uses, separated by blanks */
 } action;
 
@@ -226,7 +226,7 @@ static int takes(const action *a, const char *option) {
     return 0;
 }
 
-static wl_status run(const wl_line *line) {
+static wl_status run(const wl_args *args) {
     static const action actions[] = {
         {"list", list, ""},
         {"make", make, "seed out source"},
@@ -239,15 +239,15 @@ static wl_status run(const wl_line *line) {
         {"trial", trial, "seed only visible"},
     };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        if (strcmp(line->words[0], actions[i].name) != 0) continue;
+        if (strcmp(args->words[0], actions[i].name) != 0) continue;
         for (const wl_option *o = options; o->name; o++)
-            if (wl_argument_given(&line->own, o->name) && !takes(&actions[i], o->name))
+            if (wl_argument_given(&args->own, o->name) && !takes(&actions[i], o->name))
                 return wl_fail(WL_BAD_USAGE, "found the option --%s, which 'lab %s' does not have", o->name,
                                actions[i].name);
-        return actions[i].run(line);
+        return actions[i].run(args);
     }
     return wl_fail(WL_BAD_USAGE, "found '%.80s'; expected list, make, check, grade, report, verify or autograder",
-                   line->words[0]);
+                   args->words[0]);
 }
 
 static const wl_command command_lab = {

@@ -57,15 +57,15 @@ static void print_problem(const wl_problem *problem, const wl_variant *const *va
     wl_grid_print(stdout, &grid, "  ");
 }
 
-static wl_status list(const wl_line *line) {
+static wl_status list(const wl_args *args) {
     size_t count, problem_count, matching = 0;
-    const char *pattern = line->count > 0 ? line->words[0] : "*";
+    const char *pattern = args->count > 0 ? args->words[0] : "*";
     const wl_variant *const *variants = wl_variants(&count);
     const wl_problem *const *problems = wl_problems(&problem_count);
     for (size_t i = 0; i < count; i++) matching += wl_variant_matches(variants[i], pattern);
     if (matching == 0)
         return wl_fail(WL_BAD_USAGE, "there is no problem or variant '%s'; 'warpladder list' names them all", pattern);
-    if (wl_argument_given(&line->own, "tsv"))
+    if (wl_argument_given(&args->own, "tsv"))
         print_tsv(variants, count, pattern);
     else
         for (size_t i = 0; i < problem_count; i++) print_problem(problems[i], variants, count, pattern);

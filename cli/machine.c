@@ -69,12 +69,12 @@ static wl_status measure(printer *p) {
     return status;
 }
 
-static wl_status machine(const wl_line *line) {
-    printer p = {.json = line->json};
+static wl_status machine(const wl_args *args) {
+    printer p = {.json = args->json};
     wl_machine_facts(fact, &p);
     wl_build_facts(fact, &p);
-    wl_status status = wl_argument_given(&line->own, "measure") ? measure(&p) : WL_OK;
-    if (line->json) puts("\n}");
+    wl_status status = wl_argument_given(&args->own, "measure") ? measure(&p) : WL_OK;
+    if (args->json) puts("\n}");
     return status;
 }
 

@@ -26,11 +26,11 @@ typedef struct {
     const wl_part_set *set;
 } merging;
 
-static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_parts_tool *tool, void *job,
+static wl_status run(wl_parts_driver *driver, const wl_args *args, const wl_parts_tool *tool, void *job,
                      const wl_part_key *key) {
     const merging *m = (merging *)driver; /* its first member */
     const wl_part *first = &m->set->items[0];
-    (void)line;
+    (void)args;
     if (key->inputs != first->key.inputs)
         return wl_fail(WL_BAD_INPUT, "%s: its inputs have changed; expected the files it was made from", first->name);
     if (key->options != first->key.options)
@@ -39,39 +39,39 @@ static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_part
     return tool->merge(job, m->set);
 }
 
-static wl_status call(const wl_line *line, const wl_command *tool, const wl_part_set *set) {
+static wl_status call(const wl_args *args, const wl_command *tool, const wl_part_set *set) {
     merging m = {.driver = {.run = run, .writes = 1, .only_merges = 1, .gpu = -1}, .set = set};
-    wl_line inner;
-    WL_TRY(wl_parts_line(&set->items[0], tool, line, &inner));
+    wl_args inner;
+    WL_TRY(wl_parts_line(&set->items[0], tool, args, &inner));
     wl_parts_drive(&m.driver);
     wl_status status = tool->run(&inner);
     if (status == WL_OK) status = wl_mapped_whole();
     wl_parts_drive(NULL);
-    wl_line_free(&inner);
+    wl_args_free(&inner);
     return status;
 }
 
 /* An output would take the place of a part. */
-static wl_status refuse_parts(const wl_line *line, const wl_part_set *set) {
-    for (size_t o = 0; o < line->own.count; o++) {
-        const char *path = strcmp(options[o].argument, "FILE") == 0 ? line->own.values[o] : NULL;
+static wl_status refuse_parts(const wl_args *args, const wl_part_set *set) {
+    for (size_t o = 0; o < args->own.count; o++) {
+        const char *path = strcmp(options[o].argument, "FILE") == 0 ? args->own.values[o] : NULL;
         for (size_t i = 0; path && i < set->count && strcmp(path, "-") != 0; i++)
             WL_TRY(wl_refuse_same_file(set->items[i].name, path));
     }
     return WL_OK;
 }
 
-static wl_status merge(const wl_line *line) {
+static wl_status merge(const wl_args *args) {
     wl_part_set set;
-    WL_TRY(wl_part_set_open(line->words, (size_t)line->count, &set));
+    WL_TRY(wl_part_set_open(args->words, (size_t)args->count, &set));
     const char *name = set.items[0].key.tool;
     size_t t = 0;
     while (t < TOOLS && strcmp(tools[t], name) != 0) t++;
     wl_status status =
-        t < TOOLS ? refuse_parts(line, &set)
+        t < TOOLS ? refuse_parts(args, &set)
                   : wl_fail(WL_BAD_INPUT, "%s: is a part of '%s'; expected one of search, distances or align-reads",
                             set.items[0].name, name);
-    if (status == WL_OK) status = call(line, wl_command_named(tools[t]), &set);
+    if (status == WL_OK) status = call(args, wl_command_named(tools[t]), &set);
     wl_part_set_close(&set);
     return status;
 }

@@ -23,22 +23,22 @@ void wl_note_list(const char *command, const char *format, va_list arguments) {
     free(text);
 }
 
-void wl_note(const wl_line *line, const char *format, ...) {
+void wl_note(const wl_args *args, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (!line->quiet) wl_note_list(line->command->name, format, arguments);
+    if (!args->quiet) wl_note_list(args->command->name, format, arguments);
     va_end(arguments);
 }
 
-void wl_note_left_out(const wl_line *line, const char *path, const wl_left_out *left_out) {
+void wl_note_left_out(const wl_args *args, const char *path, const wl_left_out *left_out) {
     char text[WL_LEFT_OUT_TEXT];
-    if (wl_left_out_count(left_out) > 0) wl_note(line, "%s: %s", wl_path_shown(path), wl_left_out_show(left_out, text));
+    if (wl_left_out_count(left_out) > 0) wl_note(args, "%s: %s", wl_path_shown(path), wl_left_out_show(left_out, text));
 }
 
-int wl_shows_progress(const wl_line *line) { return !line->quiet && isatty(STDERR_FILENO); }
+int wl_shows_progress(const wl_args *args) { return !args->quiet && isatty(STDERR_FILENO); }
 
-wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase) {
-    return (wl_progress){.shows = wl_shows_progress(line) && !(data_to_stdout && isatty(STDOUT_FILENO)),
+wl_progress wl_progress_begin(const wl_args *args, int data_to_stdout, const char *phase) {
+    return (wl_progress){.shows = wl_shows_progress(args) && !(data_to_stdout && isatty(STDOUT_FILENO)),
                          .phase = phase};
 }
 

@@ -8,15 +8,15 @@
 #include "io/left_out.h"
 
 /* "warpladder search: note: ...", a line for each line of the text, unless --quiet was given. */
-void wl_note(const wl_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void wl_note(const wl_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a command of that name, --quiet or not. */
 void wl_note_list(const char *command, const char *format, va_list arguments);
 
 /* A note with the number of the records of `path` that were left out, if any were. */
-void wl_note_left_out(const wl_line *line, const char *path, const wl_left_out *left_out);
+void wl_note_left_out(const wl_args *args, const char *path, const wl_left_out *left_out);
 
 /* True when progress may be shown: standard error is a terminal and --quiet was not given. */
-int wl_shows_progress(const wl_line *line);
+int wl_shows_progress(const wl_args *args);
 
 /* A line that is written over. */
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
 } wl_progress;
 
 /* Where standard error is a terminal and --quiet was not given; and where the data go to standard output, that is none. */
-wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase);
+wl_progress wl_progress_begin(const wl_args *args, int data_to_stdout, const char *phase);
 /* "reading a.fasta"; "" clears the line. */
 void wl_progress_show(const wl_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "scanning: 12.5 %, 3 s left", at most five times a second. `progress`: a wl_progress. */

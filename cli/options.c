@@ -16,7 +16,7 @@ const wl_former wl_formers[] = {{"distances", "format", "input-format"},
                                 {"likelihood", "format", "input-format"},
                                 {"align-reads", "reference-format", "input-format"}};
 const size_t wl_former_count = sizeof wl_formers / sizeof *wl_formers;
-_Static_assert(sizeof wl_formers / sizeof *wl_formers <= WL_FORMERS_MOST, "wl_line.formers has a bit each");
+_Static_assert(sizeof wl_formers / sizeof *wl_formers <= WL_FORMERS_MOST, "wl_args.formers has a bit each");
 
 static const struct {
     unsigned flag;

@@ -25,7 +25,7 @@ typedef struct {
     const wl_command *command;
     wl_entry *entries; /* [count] */
     size_t count;
-    wl_line *line;
+    wl_args *args;
     const char *former[WL_FORMERS_MOST]; /* the values given by former names, in wl_formers' order; NULL: not given */
     int help, version;
     int stopped_at; /* argv index after the word argp could not take; 0: it took all */

@@ -3,7 +3,7 @@
    computes which part is no matter of the tool. */
 #pragma once
 
-#include "cli/line.h"
+#include "cli/args.h"
 #include "io/part.h"
 
 /* In a tool's table of options. */
@@ -28,7 +28,7 @@ typedef struct wl_parts_tool {
 
 /* Who computes which part. There is none in an ordinary run. */
 typedef struct wl_parts_driver {
-    wl_status (*run)(struct wl_parts_driver *driver, const wl_line *line, const wl_parts_tool *tool, void *job,
+    wl_status (*run)(struct wl_parts_driver *driver, const wl_args *args, const wl_parts_tool *tool, void *job,
                      const wl_part_key *key);
     int writes;      /* does this process write the output? */
     int only_merges; /* and compute nothing, so that any device will do? */
@@ -38,23 +38,23 @@ typedef struct wl_parts_driver {
 void wl_parts_drive(wl_parts_driver *driver);
 
 /* Is this run, or what is asked for, one of parts? Then the tool reads its inputs, calls wl_parts_run and does nothing else. */
-int wl_parts_wanted(const wl_line *line);
+int wl_parts_wanted(const wl_args *args);
 /* Does this process write the output under its name? Else the tool opens none. */
-int wl_parts_writes(const wl_line *line);
+int wl_parts_writes(const wl_args *args);
 /* The threads for a merge, of a process that has `threads` (0: OpenMP's choice) for a part. */
 int wl_parts_merge_threads(int threads);
 /* Is it worth a line that a part is finished? */
-int wl_parts_tells(const wl_line *line);
+int wl_parts_tells(const wl_args *args);
 /* The value of --device for this process; `text` may be what is returned. */
-const char *wl_parts_device(const wl_line *line, char text[64]);
+const char *wl_parts_device(const wl_args *args, char text[64]);
 /* What is wrong with --part, before anything is read. `line` is one of a tool with that option. */
-wl_status wl_parts_check(const wl_line *line, const wl_parts_tool *tool);
-wl_status wl_parts_run(const wl_line *line, const wl_parts_tool *tool, void *job);
+wl_status wl_parts_check(const wl_args *args, const wl_parts_tool *tool);
+wl_status wl_parts_run(const wl_args *args, const wl_parts_tool *tool, void *job);
 
 /* A part to a stream. */
-wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, const wl_parts_tool *tool, void *job,
+wl_status wl_parts_compute(const wl_args *args, FILE *stream, const char *name, const wl_parts_tool *tool, void *job,
                            const wl_part_key *key);
 /* The line of `command`, a tool, for a merge: what its result depends on is a part's fields, all else that of merge's `own` line. Nothing
-   of a part is read as an option or names a file that is written. What the line points to is the part's and `own`'s; wl_line_free frees
+   of a part is read as an option or names a file that is written. What the line points to is the part's and `own`'s; wl_args_free frees
    the rest. WL_BAD_INPUT: the part asks for what no part of that tool has. */
-wl_status wl_parts_line(const wl_part *part, const wl_command *command, const wl_line *own, wl_line *line);
+wl_status wl_parts_line(const wl_part *part, const wl_command *command, const wl_args *own, wl_args *args);

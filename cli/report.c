@@ -22,27 +22,27 @@ static wl_status print_lines(void *context, const char *path) {
     return status;
 }
 
-static wl_status make_page(const wl_line *line, const char *const *paths, size_t count) {
+static wl_status make_page(const wl_args *args, const char *const *paths, size_t count) {
     int missing = 0;
-    const char *folder = line->out == NULL ? "." : line->out;
-    WL_TRY(report_write(paths, count, folder, line->text, &missing));
+    const char *folder = args->out == NULL ? "." : args->out;
+    WL_TRY(report_write(paths, count, folder, args->text, &missing));
     if (missing) fputs("note: gnuplot cannot be run: the page has no charts\n", stderr);
-    if (!line->quiet) wl_print(stdout, "Written: %s/report.html\n", folder);
+    if (!args->quiet) wl_print(stdout, "Written: %s/report.html\n", folder);
     return WL_OK;
 }
 
-static wl_status report(const wl_line *line) {
+static wl_status report(const wl_args *args) {
     char *ours = wl_data_path("results");
-    const char *const *paths = line->count > 0 ? line->words : (const char *const[]){ours};
-    const size_t count = line->count > 0 ? (size_t)line->count : 1;
+    const char *const *paths = args->count > 0 ? args->words : (const char *const[]){ours};
+    const size_t count = args->count > 0 ? (size_t)args->count : 1;
     wl_status status = ours == NULL ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
-    if (status == WL_OK && line->out && wl_argument_given(&line->own, "json-lines"))
+    if (status == WL_OK && args->out && wl_argument_given(&args->own, "json-lines"))
         status = wl_fail(WL_BAD_USAGE, "option --out: found with --json-lines, which go to standard output");
-    if (wl_argument_given(&line->own, "json-lines"))
+    if (wl_argument_given(&args->own, "json-lines"))
         for (size_t i = 0; i < count && status == WL_OK; i++)
             status = wl_result_files_each(paths[i], print_lines, NULL);
     else if (status == WL_OK)
-        status = make_page(line, paths, count);
+        status = make_page(args, paths, count);
     free(ours);
     return status;
 }

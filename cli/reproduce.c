@@ -13,39 +13,39 @@ static wl_status list(void) {
 }
 
 /* Options of the list, which has none. */
-static wl_status refuse_options(const wl_line *line) {
-    const char *given = line->device_given ? "device"
-                        : line->seed_given ? "seed"
-                        : line->out        ? "out"
-                        : line->json       ? "json"
+static wl_status refuse_options(const wl_args *args) {
+    const char *given = args->device_given ? "device"
+                        : args->seed_given ? "seed"
+                        : args->out        ? "out"
+                        : args->json       ? "json"
                                            : NULL;
-    for (size_t i = 0; i < line->own.count && given == NULL; i++)
-        if (line->own.values[i]) given = line->own.options[i].name;
+    for (size_t i = 0; i < args->own.count && given == NULL; i++)
+        if (args->own.values[i]) given = args->own.options[i].name;
     if (given == NULL) return WL_OK;
     return wl_fail(WL_BAD_USAGE,
                    "option --%s: found without a paper; expected one, as 'warpladder reproduce' lists them", given);
 }
 
-static wl_status run(const wl_line *line) {
-    if (line->count == 0) {
-        WL_TRY(refuse_options(line));
+static wl_status run(const wl_args *args) {
+    if (args->count == 0) {
+        WL_TRY(refuse_options(args));
         return list();
     }
     const wl_reproduction *which = wl_reproductions();
-    while (which != NULL && strcmp(which->name, line->words[0]) != 0) which = which->next;
+    while (which != NULL && strcmp(which->name, args->words[0]) != 0) which = which->next;
     if (which == NULL)
         return wl_fail(WL_BAD_USAGE, "there is no reproduction '%.80s'; 'warpladder reproduce' lists them",
-                       line->words[0]);
-    WL_TRY(wl_reproduction_refuse(which, &line->own));
-    const wl_paper_request asked = {.device = line->device,
-                                    .device_given = line->device_given,
-                                    .seed = line->seed,
-                                    .out = line->out,
-                                    .json = line->json,
-                                    .quiet = line->quiet,
-                                    .progress = wl_shows_progress(line),
-                                    .own = line->own,
-                                    .text = line->text};
+                       args->words[0]);
+    WL_TRY(wl_reproduction_refuse(which, &args->own));
+    const wl_paper_request asked = {.device = args->device,
+                                    .device_given = args->device_given,
+                                    .seed = args->seed,
+                                    .out = args->out,
+                                    .json = args->json,
+                                    .quiet = args->quiet,
+                                    .progress = wl_shows_progress(args),
+                                    .own = args->own,
+                                    .text = args->text};
     return which->run(&asked, which);
 }
 

@@ -29,7 +29,7 @@ static const wl_option options[] = {
 
 /* The rows of all combinations of a sweep; of one where there is none. */
 typedef struct {
-    const wl_line *line;
+    const wl_args *args;
     const char *path; /* of the result file; NULL: none */
     wl_row *rows;     /* [count] */
     size_t count;
@@ -42,7 +42,7 @@ static wl_status keep(sweep_rows *f, const wl_sweep *sweep, const wl_row *rows, 
         wl_sweep_label(sweep, &f->rows[f->count++]);
     }
     /* What a sweep has found is not lost where a later combination cannot be run, or somebody ends it. */
-    return f->path ? wl_results_write(f->path, f->line->text, f->line->seed, f->rows, f->count) : WL_OK;
+    return f->path ? wl_results_write(f->path, f->args->text, f->args->seed, f->rows, f->count) : WL_OK;
 }
 
 static wl_status draw(const sweep_rows *f) {
@@ -53,52 +53,52 @@ static wl_status draw(const sweep_rows *f) {
 /* The table comes whether or not the files could be written, since it may have taken hours; and after them, for a reader like `head`
    ends the program. */
 static wl_status show(const sweep_rows *f, wl_status status) {
-    const wl_line *line = f->line;
+    const wl_args *args = f->args;
     if (status == WL_OK) status = draw(f);
     if (f->count == 0) return status;
-    if (line->json)
-        wl_results_print_json(stdout, line->text, line->seed, f->rows, f->count);
-    else if (!line->quiet)
+    if (args->json)
+        wl_results_print_json(stdout, args->text, args->seed, f->rows, f->count);
+    else if (!args->quiet)
         wl_results_print(stdout, f->rows, f->count);
-    if (status == WL_OK && f->path && !line->quiet && !line->json) wl_print(stdout, "Written: %s\n", f->path);
+    if (status == WL_OK && f->path && !args->quiet && !args->json) wl_print(stdout, "Written: %s\n", f->path);
     return status;
 }
 
 /* What the simulated device would take minutes for is not asked of it unless somebody does ask. */
-static wl_status choose_arguments(const wl_line *line, const wl_device_list *devices, wl_arguments *small,
+static wl_status choose_arguments(const wl_args *args, const wl_device_list *devices, wl_arguments *small,
                                   wl_measure_request *request) {
     int simulated = devices->items[devices->count - 1].backend == WL_SIM;
-    if (!simulated || line->of_problem_given > 0 || !line->problem->small_arguments) return WL_OK;
-    wl_status status = wl_arguments_parse(line->problem->options, line->problem->small_arguments, small);
+    if (!simulated || args->of_problem_given > 0 || !args->problem->small_arguments) return WL_OK;
+    wl_status status = wl_arguments_parse(args->problem->options, args->problem->small_arguments, small);
     if (status == WL_OK) request->arguments = small;
     return status;
 }
 
-static wl_status own_run(const wl_line *line, const wl_measure_request *request, wl_row **rows, size_t *count) {
-    if (wl_argument_given(&line->own, "samples"))
+static wl_status own_run(const wl_args *args, const wl_measure_request *request, wl_row **rows, size_t *count) {
+    if (wl_argument_given(&args->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
-                       line->problem->name);
+                       args->problem->name);
     /* At a GPU's size and in its number of launches that is hours: who wants them simulated says so. */
     wl_device_list devices = *request->devices;
-    if (!line->device_given && devices.items[devices.count - 1].backend == WL_SIM) devices.count--;
+    if (!args->device_given && devices.items[devices.count - 1].backend == WL_SIM) devices.count--;
     wl_own_run run = {.arguments = request->arguments,
-                      .seed = line->seed,
-                      .pattern = line->pattern,
+                      .seed = args->seed,
+                      .pattern = args->pattern,
                       .devices = &devices,
                       .most_seconds = request->options.most_seconds,
                       .progress = request->options.progress,
-                      .words = line->json || line->quiet ? NULL : stdout};
-    wl_status status = wl_own_run_of(line->problem)(&run);
+                      .words = args->json || args->quiet ? NULL : stdout};
+    wl_status status = wl_own_run_of(args->problem)(&run);
     *rows = run.rows;
     *count = run.count;
     return status;
 }
 
-static wl_status timed_run(const wl_line *line, wl_measure_request *request, wl_row **rows, size_t *count) {
-    const char *samples = wl_argument(&line->own, "samples");
+static wl_status timed_run(const wl_args *args, wl_measure_request *request, wl_row **rows, size_t *count) {
+    const char *samples = wl_argument(&args->own, "samples");
     wl_measurements measurements = {0};
     wl_arguments small = {0};
-    wl_status status = choose_arguments(line, request->devices, &small, request);
+    wl_status status = choose_arguments(args, request->devices, &small, request);
     if (status == WL_OK) status = wl_measure_all(request, &measurements);
     free(small.values);
     if (status != WL_OK) return status;
@@ -112,15 +112,15 @@ static wl_status timed_run(const wl_line *line, wl_measure_request *request, wl_
 
 /* One combination. */
 static wl_status measure_point(sweep_rows *f, const wl_sweep *sweep, const wl_measure_request *like) {
-    const wl_problem *problem = f->line->problem;
+    const wl_problem *problem = f->args->problem;
     wl_measure_request request = *like;
     wl_row *rows = NULL;
     size_t count = 0;
     request.arguments = &sweep->point;
     if (sweep->count > 0 && request.options.progress)
         fprintf(stderr, "combination %zu of %zu\n", sweep->at, sweep->points);
-    wl_status status = wl_own_run_asked(problem, request.arguments) ? own_run(f->line, &request, &rows, &count)
-                                                                    : timed_run(f->line, &request, &rows, &count);
+    wl_status status = wl_own_run_asked(problem, request.arguments) ? own_run(f->args, &request, &rows, &count)
+                                                                    : timed_run(f->args, &request, &rows, &count);
     if (rows) {
         const wl_status kept = keep(f, sweep, rows, count);
         if (status == WL_OK) status = kept;
@@ -129,22 +129,22 @@ static wl_status measure_point(sweep_rows *f, const wl_sweep *sweep, const wl_me
     return status;
 }
 
-static wl_status measure_and_report(const wl_line *line, wl_sweep *sweep, const char *path) {
+static wl_status measure_and_report(const wl_args *args, wl_sweep *sweep, const char *path) {
     wl_device_list devices;
-    sweep_rows f = {.line = line, .path = path};
-    wl_measure_request request = {.problem = line->problem,
-                                  .seed = line->seed,
-                                  .pattern = line->pattern,
+    sweep_rows f = {.args = args, .path = path};
+    wl_measure_request request = {.problem = args->problem,
+                                  .seed = args->seed,
+                                  .pattern = args->pattern,
                                   .devices = &devices,
                                   .options = wl_measure_defaults()};
-    request.options.hot = wl_argument_given(&line->own, "hot");
-    request.options.progress = wl_shows_progress(line);
-    const char *samples = wl_argument(&line->own, "samples");
+    request.options.hot = wl_argument_given(&args->own, "hot");
+    request.options.progress = wl_shows_progress(args);
+    const char *samples = wl_argument(&args->own, "samples");
     if (samples && sweep->count > 0)
         return wl_fail(WL_BAD_USAGE, "option --samples: found with several values of --%s; expected one of them",
                        sweep->axes[0].name);
-    WL_TRY(wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds));
-    WL_TRY(wl_devices_select(line->device, &devices));
+    WL_TRY(wl_argument_number(&args->own, "max-time", 0, 1e6, &request.options.most_seconds));
+    WL_TRY(wl_devices_select(args->device, &devices));
     /* A file that cannot be written is better found out before the measurement than after it. */
     if (path) WL_TRY(wl_file_try(path));
     if (samples) WL_TRY(wl_file_try(samples));
@@ -156,30 +156,30 @@ static wl_status measure_and_report(const wl_line *line, wl_sweep *sweep, const 
     return status;
 }
 
-static wl_status run_once(const wl_line *line, const char *folder) {
+static wl_status run_once(const wl_args *args, const char *folder) {
     char *path = NULL;
-    const char *named = wl_argument(&line->own, "output");
+    const char *named = wl_argument(&args->own, "output");
     if (named ? (path = strdup(named)) == NULL
-              : folder && asprintf(&path, "%s/%s.tsv", folder, line->problem->name) < 0)
+              : folder && asprintf(&path, "%s/%s.tsv", folder, args->problem->name) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a file name");
     wl_sweep sweep;
-    wl_status status = wl_sweep_begin(&line->of_problem, &sweep);
-    if (status == WL_OK) status = measure_and_report(line, &sweep, path);
+    wl_status status = wl_sweep_begin(&args->of_problem, &sweep);
+    if (status == WL_OK) status = measure_and_report(args, &sweep, path);
     wl_sweep_free(&sweep);
     free(path);
     return status;
 }
 
 /* Process `number` of several: memory and clocks are found anew. Its end is this command's, where it is not well. */
-static wl_status run_apart(const wl_line *line, int number) {
+static wl_status run_apart(const wl_args *args, int number) {
     char *folder;
     int status = 0;
     fflush(stdout);
     const pid_t child = fork(); /* before there is a device or a thread */
     if (child == 0) {
-        const int is_named = asprintf(&folder, "%s/run%d", line->out, number) >= 0;
-        const wl_status own = is_named ? run_once(line, folder) : wl_fail(WL_NO_MACHINE, "no memory for a file name");
-        _exit(wl_finish(line->command, own));
+        const int is_named = asprintf(&folder, "%s/run%d", args->out, number) >= 0;
+        const wl_status own = is_named ? run_once(args, folder) : wl_fail(WL_NO_MACHINE, "no memory for a file name");
+        _exit(wl_finish(args->command, own));
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     if (child < 0) return wl_fail(WL_NO_MACHINE, "no process for run %d: %s", number, strerror(errno));
@@ -188,19 +188,19 @@ static wl_status run_apart(const wl_line *line, int number) {
                    number, WIFEXITED(status) ? "failed, as said above" : strsignal(WTERMSIG(status)));
 }
 
-static wl_status run(const wl_line *line) {
+static wl_status run(const wl_args *args) {
     int64_t processes;
-    WL_TRY(wl_argument_integer(&line->own, "repeat", 1, 1000, &processes));
-    const char *named = wl_argument(&line->own, "output");
+    WL_TRY(wl_argument_integer(&args->own, "repeat", 1, 1000, &processes));
+    const char *named = wl_argument(&args->own, "output");
     if (named && strcmp(named, "-") == 0)
         return wl_fail(WL_BAD_USAGE,
                        "option --output: found '-'; expected the name of a file (--json prints the rows)");
-    if (processes == 1) return run_once(line, line->out);
+    if (processes == 1) return run_once(args, args->out);
     if (named) return wl_fail(WL_BAD_USAGE, "option --repeat: found with --output; expected one of them");
-    if (line->out == NULL || wl_argument_given(&line->own, "samples"))
+    if (args->out == NULL || wl_argument_given(&args->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --repeat: found %s",
-                       line->out == NULL ? "without --out; expected a folder" : "with --samples; expected one of them");
-    for (int i = 1; i <= processes; i++) WL_TRY(run_apart(line, i));
+                       args->out == NULL ? "without --out; expected a folder" : "with --samples; expected one of them");
+    for (int i = 1; i <= processes; i++) WL_TRY(run_apart(args, i));
     return WL_OK;
 }
 

@@ -21,29 +21,29 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL}};
 
 /* A whole number, for the program's environment. */
-static wl_status tell_number(const wl_line *line, const char *option, const char *variable) {
+static wl_status tell_number(const wl_args *args, const char *option, const char *variable) {
     double value;
     char text[32];
-    if (!wl_argument_given(&line->own, option)) return WL_OK;
-    WL_TRY(wl_argument_number(&line->own, option, 1, 1 << 30, &value));
+    if (!wl_argument_given(&args->own, option)) return WL_OK;
+    WL_TRY(wl_argument_number(&args->own, option, 1, 1 << 30, &value));
     if (value != (long)value)
         return wl_fail(WL_BAD_USAGE, "option --%s: found '%s'; expected a whole number", option,
-                       wl_argument(&line->own, option));
+                       wl_argument(&args->own, option));
     snprintf(text, sizeof text, "%ld", (long)value);
     setenv(variable, text, 1);
     return WL_OK;
 }
 
 /* What the program's report reads of its environment (sim/program/report.cpp). */
-static wl_status tell_report(const wl_line *line) {
-    if (wl_argument_given(&line->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&line->own, "report"), 1);
-    if (wl_argument_given(&line->own, "gpu")) setenv("WL_SIM_GPU", wl_argument(&line->own, "gpu"), 1);
-    if (wl_argument_given(&line->own, "registers")) setenv("WL_SIM_REGISTERS", wl_argument(&line->own, "registers"), 1);
-    if (wl_argument_given(&line->own, "keep-going")) setenv("WL_SIM_KEEP_GOING", "1", 1);
-    if (wl_argument_given(&line->own, "suppress")) setenv("WL_SIM_SUPPRESS", wl_argument(&line->own, "suppress"), 1);
-    if (line->quiet) setenv("WL_SIM_QUIET", "1", 1);
-    WL_TRY(tell_number(line, "blocks", "WL_SIM_BLOCKS"));
-    return tell_number(line, "seconds", "WL_SIM_LIMIT");
+static wl_status tell_report(const wl_args *args) {
+    if (wl_argument_given(&args->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&args->own, "report"), 1);
+    if (wl_argument_given(&args->own, "gpu")) setenv("WL_SIM_GPU", wl_argument(&args->own, "gpu"), 1);
+    if (wl_argument_given(&args->own, "registers")) setenv("WL_SIM_REGISTERS", wl_argument(&args->own, "registers"), 1);
+    if (wl_argument_given(&args->own, "keep-going")) setenv("WL_SIM_KEEP_GOING", "1", 1);
+    if (wl_argument_given(&args->own, "suppress")) setenv("WL_SIM_SUPPRESS", wl_argument(&args->own, "suppress"), 1);
+    if (args->quiet) setenv("WL_SIM_QUIET", "1", 1);
+    WL_TRY(tell_number(args, "blocks", "WL_SIM_BLOCKS"));
+    return tell_number(args, "seconds", "WL_SIM_LIMIT");
 }
 
 static void pass_on(int number) {
@@ -109,20 +109,20 @@ static wl_status run_in_orders(const wl_word_list *words, const char *folder, in
     return status;
 }
 
-static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments, int *code) {
+static wl_status simulate(const wl_args *args, const wl_cc *cc, char **arguments, int *code) {
     char *folder, *program = NULL;
-    const char *gpu = wl_argument(&line->own, "gpu");
+    const char *gpu = wl_argument(&args->own, "gpu");
     if (gpu != NULL && wl_gpu_named(gpu) == NULL)
         return wl_fail(WL_BAD_USAGE,
                        "option --gpu: found '%.80s'; expected H200, H100, A100, L4, ... or a compute capability", gpu);
-    WL_TRY(tell_report(line));
+    WL_TRY(tell_report(args));
     double orders = 0;
-    if (wl_argument_given(&line->own, "orders")) WL_TRY(wl_argument_number(&line->own, "orders", 1, 1000, &orders));
+    if (wl_argument_given(&args->own, "orders")) WL_TRY(wl_argument_number(&args->own, "orders", 1, 1000, &orders));
     WL_TRY(wl_temporary_folder(&folder));
-    const char *first = line->words[0], *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
+    const char *first = args->words[0], *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
     if (cc->output == NULL && asprintf(&program, "%s/%.*s", folder, (int)strcspn(name, "."), name) < 0) program = NULL;
     const char *path = cc->output ? cc->output : program;
-    wl_status status = path ? wl_cc_build_line(cc, line, path) : wl_fail(WL_NO_MACHINE, "no memory");
+    wl_status status = path ? wl_cc_build_line(cc, args, path) : wl_fail(WL_NO_MACHINE, "no memory");
     if (status == WL_OK) {
         wl_word_list words = {0};
         wl_word(&words, strchr(path, '/') ? "%s" : "./%s", path);

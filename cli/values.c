@@ -1,6 +1,6 @@
 /* Options that several commands have. */
 
-#include "cli/line.h"
+#include "cli/args.h"
 #include "harness/base/cpu.h"
 #include "harness/base/thread.h"
 #include "sim/sim.h"

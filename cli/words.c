@@ -37,30 +37,30 @@ static int is_problem(const char *name) { return wl_problem_named(name) != NULL;
 
 /* The words, separated by spaces. Several come from a shell that found folders where a pattern was meant: in the top folder
    lessons/0* is lessons/01_naive lessons/02_coalesced ..., with a '/' behind each where it was completed by the shell. */
-wl_status wl_line_fill_pattern(wl_line *line) {
+wl_status wl_line_fill_pattern(wl_args *args) {
     size_t size = 1;
-    const char *word = line->words[0];
-    if (line->count == 1 && wl_folder_is_stage(word) &&
+    const char *word = args->words[0];
+    if (args->count == 1 && wl_folder_is_stage(word) &&
         (!wl_line_problem(word) || (strchr(word, '/') && require_variant(wl_line_problem(word), word) != WL_OK))) {
-        line->folder = word;
-        WL_TRY(wl_folder_read(word, is_problem, &line->pattern));
-        line->problem = wl_line_problem(line->pattern);
+        args->folder = word;
+        WL_TRY(wl_folder_read(word, is_problem, &args->pattern));
+        args->problem = wl_line_problem(args->pattern);
         return WL_OK;
     }
-    for (int i = 0; i < line->count; i++) size += strlen(line->words[i]) + 1;
-    char *at = line->pattern = malloc(size);
+    for (int i = 0; i < args->count; i++) size += strlen(args->words[i]) + 1;
+    char *at = args->pattern = malloc(size);
     if (!at) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
-    for (int i = 0; i < line->count; i++) {
-        size_t length = strlen(line->words[i]);
-        while (length > 1 && line->words[i][length - 1] == '/') length--;
-        const wl_problem *problem = wl_line_problem(line->words[i]);
-        if (!problem) return no_such_problem(line->words[i], strcspn(line->words[i], "/"));
-        if (line->problem && problem != line->problem)
-            return wl_fail(WL_BAD_USAGE, "found '%s' beside '%s'; expected variants of one problem", line->words[i],
-                           line->words[0]);
-        line->problem = problem;
+    for (int i = 0; i < args->count; i++) {
+        size_t length = strlen(args->words[i]);
+        while (length > 1 && args->words[i][length - 1] == '/') length--;
+        const wl_problem *problem = wl_line_problem(args->words[i]);
+        if (!problem) return no_such_problem(args->words[i], strcspn(args->words[i], "/"));
+        if (args->problem && problem != args->problem)
+            return wl_fail(WL_BAD_USAGE, "found '%s' beside '%s'; expected variants of one problem", args->words[i],
+                           args->words[0]);
+        args->problem = problem;
         if (i > 0) *at++ = ' ';
-        memcpy(at, line->words[i], length);
+        memcpy(at, args->words[i], length);
         at[length] = 0;
         if (strchr(at, '/') && require_variant(problem, at) != WL_OK) return WL_BAD_USAGE;
         at += length;

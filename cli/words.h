@@ -7,4 +7,4 @@
 const wl_problem *wl_line_problem(const char *word);
 
 /* line->problem and line->pattern of its words. WL_BAD_USAGE when they name no problem, no variant, or two problems. */
-wl_status wl_line_fill_pattern(wl_line *line);
+wl_status wl_line_fill_pattern(wl_args *args);

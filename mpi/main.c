@@ -81,10 +81,10 @@ static wl_status print_words(const wl_command *tool) {
     for (size_t t = 0; t < TOOLS && tool == NULL; t++) printf("\t%s\t\t\t%s\n", tool_at(t)->name, tool_at(t)->brief);
     for (size_t t = 0; t < TOOLS; t++) {
         char name[] = "warpladder", word[] = "--words", *argv[] = {name, word, NULL};
-        wl_line line;
+        wl_args args;
         int finished;
         if (tool != NULL && tool != tool_at(t)) continue;
-        WL_TRY(wl_line_read(tool_at(t), 2, argv, &line, &finished));
+        WL_TRY(wl_args_read(tool_at(t), 2, argv, &args, &finished));
         for (int i = 0; i < OWN_OF_TOOLS; i++)
             printf("%s\t--%s\t%s\t\t%s\n", tool_at(t)->name, own_options[i].name, own_options[i].argument,
                    own_options[i].help);
@@ -184,20 +184,20 @@ static wl_status read_own(int *argc, char **argv, wl_mpi_run *run) {
 
 static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run *run) {
     char program[64];
-    wl_line line;
+    wl_args args;
     wl_argfile given;
     int finished = 1;
     snprintf(program, sizeof program, "warpladder %s", tool->name); /* as in the single run's line */
     argv[0] = program;
     wl_status status = wl_argfile_read(tool->foreign, argc, argv, &given);
-    if (status == WL_OK) status = wl_line_read(tool, given.argc, given.argv, &line, &finished);
+    if (status == WL_OK) status = wl_args_read(tool, given.argc, given.argv, &args, &finished);
     if (!finished) { /* else it is a wrong line, or help that was asked for */
-        line.quiet |= run->rank > 0;
-        line.ignored = given.ignored;
+        args.quiet |= run->rank > 0;
+        args.ignored = given.ignored;
         wl_parts_drive(&run->driver);
-        status = tool->run(&line);
-        if (status == WL_OK) wl_note_formers(&line);
-        wl_line_free(&line);
+        status = tool->run(&args);
+        if (status == WL_OK) wl_note_formers(&args);
+        wl_args_free(&args);
     }
     wl_argfile_free(&given);
     return status;

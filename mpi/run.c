@@ -15,7 +15,7 @@ enum { CHUNKS_A_RANK = 8 };
 
 typedef struct {
     const wl_mpi_run *run;
-    const wl_line *line;
+    const wl_args *args;
     const wl_parts_tool *tool;
     void *job;
     wl_part_key key; /* of the run */
@@ -30,7 +30,7 @@ static wl_status compute(const work *w, size_t chunk, char **bytes, size_t *size
     *bytes = NULL;
     FILE *stream = open_memstream(bytes, size);
     if (stream == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the result of a unit");
-    wl_status status = wl_parts_compute(w->line, stream, "a unit's result", w->tool, w->job, &key);
+    wl_status status = wl_parts_compute(w->args, stream, "a unit's result", w->tool, w->job, &key);
     if (fclose(stream) != 0 && status == WL_OK)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for the result of a unit");
     return status;
@@ -154,10 +154,10 @@ static wl_status agree(work *w) {
     return WL_OK;
 }
 
-static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_parts_tool *tool, void *job,
+static wl_status run(wl_parts_driver *driver, const wl_args *args, const wl_parts_tool *tool, void *job,
                      const wl_part_key *key) {
     const wl_mpi_run *r = (const wl_mpi_run *)driver; /* its first member */
-    work w = {.run = r, .line = line, .tool = tool, .job = job, .key = *key};
+    work w = {.run = r, .args = args, .tool = tool, .job = job, .key = *key};
     if (r->rank > 0) {
         WL_TRY(agree(&w));
         return compute_for_rank_0(&w);
@@ -166,7 +166,7 @@ static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_part
     WL_TRY(wl_chunks_open(r->folder, key, r->chunks, CHUNKS_A_RANK * (size_t)r->ranks, &chunks));
     w.key.parts = chunks.count;
     if (chunks.missing < chunks.count)
-        wl_note(line, "%s: %zu of %zu units are finished", r->folder, chunks.count - chunks.missing, chunks.count);
+        wl_note(args, "%s: %zu of %zu units are finished", r->folder, chunks.count - chunks.missing, chunks.count);
     wl_status status = agree(&w);
     if (status == WL_OK) status = serve(&w, &chunks);
     if (status == WL_OK) status = merge(&w, &chunks);

@@ -60,7 +60,7 @@ static const wl_option options[] = {
 
 /* Everything that it needs, from the command line. */
 typedef struct {
-    const wl_line *line;
+    const wl_args *args;
     papara_files files;
     wl_device_list devices; // the CPU in front only if it is to score
     papara_align_request request;
@@ -75,7 +75,7 @@ typedef struct {
 /* --- Options ----------------------------------------------------------------------------------------------------- */
 
 static wl_status read_files(align_job *j) {
-    const wl_arguments *own = &j->line->own;
+    const wl_arguments *own = &j->args->own;
     static const char *const names[] = {"tree", "reference", "reads"};
     const char **paths[] = {&j->files.tree, &j->files.reference, &j->files.reads};
     int from_stdin = 0;
@@ -102,17 +102,17 @@ static wl_status read_files(align_job *j) {
 
 static wl_status read_devices(align_job *j) {
     char room[64];
-    const char *text = wl_parts_device(j->line, room);
+    const char *text = wl_parts_device(j->args, room);
     int hybrid = strcmp(text, "hybrid") == 0 || strncmp(text, "hybrid:", 7) == 0;
     WL_TRY(hybrid ? wl_devices_of_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices));
     j->request.devices = j->devices.items;
     j->request.device_count = j->devices.count;
-    j->request.pattern = wl_argument(&j->line->own, "variant");
-    return wl_argument_threads(&j->line->own, &j->request.threads);
+    j->request.pattern = wl_argument(&j->args->own, "variant");
+    return wl_argument_threads(&j->args->own, &j->request.threads);
 }
 
 static wl_status read_choices(align_job *j) {
-    const wl_arguments *own = &j->line->own;
+    const wl_arguments *own = &j->args->own;
     int strand;
     WL_TRY(wl_argument_choice(own, "strand", &strand));
     WL_TRY(wl_argument_choice(own, "bad-reads", &j->files.skip_bad_reads));
@@ -129,7 +129,7 @@ static wl_status read_choices(align_job *j) {
 }
 
 static wl_status read_options(align_job *j) {
-    const wl_arguments *own = &j->line->own;
+    const wl_arguments *own = &j->args->own;
     wl_status status = read_files(j);
     if (status == WL_OK) status = read_choices(j);
     if (status == WL_OK) status = papara_options_penalties(own, &j->request.penalties);
@@ -140,7 +140,7 @@ static wl_status read_options(align_job *j) {
 
 static wl_status open_outputs(align_job *j) {
     static const wl_alignment_format format_of[] = {WL_ALIGNMENT_AUTO, WL_ALIGNMENT_PHYLIP, WL_ALIGNMENT_FASTA};
-    const wl_arguments *own = &j->line->own;
+    const wl_arguments *own = &j->args->own;
     const char *const inputs[] = {j->files.tree, j->files.reference, j->files.reads};
     int format;
     WL_TRY(wl_argument_choice(own, "format", &format));
@@ -151,7 +151,7 @@ static wl_status open_outputs(align_job *j) {
                                             .numbered_tree = wl_argument(own, "numbered-tree"),
                                             .jplace = wl_argument(own, "jplace"),
                                             .left_out = wl_argument(own, "left-out"),
-                                            .command = j->line->text,
+                                            .command = j->args->text,
                                             .inputs = inputs,
                                             .input_count = sizeof inputs / sizeof *inputs};
     return papara_outputs_open(&request, &j->outputs);
@@ -162,24 +162,24 @@ static wl_status open_outputs(align_job *j) {
 /* Of the input where there is no result yet. */
 static void note(const align_job *j, const papara_aligned *aligned, const papara_layout *layout) {
     const papara_notes of = {&j->files,         &j->data,           &j->outputs,
-                             j->request.strand, j->keep_insertions, wl_argument_given(&j->line->own, "left-out")};
+                             j->request.strand, j->keep_insertions, wl_argument_given(&j->args->own, "left-out")};
     char *text = NULL;
     size_t size = 0;
-    FILE *notes = j->line->quiet ? NULL : open_memstream(&text, &size);
+    FILE *notes = j->args->quiet ? NULL : open_memstream(&text, &size);
     if (notes == NULL) return;
     if (aligned)
         papara_note_result(notes, &of, aligned, layout);
     else
         papara_note_input(notes, &of);
     fclose(notes);
-    if (size > 0) wl_note(j->line, "%s", text);
+    if (size > 0) wl_note(j->args, "%s", text);
     free(text);
 }
 
 static void summarise(const align_job *j, const papara_aligned *aligned) {
     const papara_data *data = &j->data;
     const papara_score_summary *scoring = &aligned->scoring;
-    if (j->line->quiet) return;
+    if (j->args->quiet) return;
     fprintf(stderr, "warpladder align-reads: %zu read%s, %llu letters; %zu taxa, %zu sites, %u edges; ",
             data->reads.count, wl_plural(data->reads.count), (unsigned long long)data->reads.letters,
             data->reference.count, data->reference.columns, data->tree.edges);
@@ -230,8 +230,8 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
     size_t reads;
     WL_TRY(papara_align_part(&j->request, part, parts, writer, &aligned.scoring, &reads));
     wl_progress_show(&j->progress, "%s", "");
-    if (wl_parts_tells(j->line))
-        wl_note(j->line, "part %zu of %zu: %zu of %zu reads", part + 1, parts, reads, j->data.reads.count);
+    if (wl_parts_tells(j->args))
+        wl_note(j->args, "part %zu of %zu: %zu of %zu reads", part + 1, parts, reads, j->data.reads.count);
     return WL_OK;
 }
 
@@ -267,14 +267,14 @@ static wl_status align_data(align_job *j) {
     return status;
 }
 
-static wl_status align_reads(const wl_line *line) {
-    align_job j = {.line = line, .begun = wl_now()};
+static wl_status align_reads(const wl_args *args) {
+    align_job j = {.args = args, .begun = wl_now()};
     j.request = (papara_align_request){
-        .data = &j.data, .penalties = PAPARA_PENALTIES, .judge = !line->quiet, .user = &j.progress};
-    wl_status status = wl_parts_check(line, &parts);
+        .data = &j.data, .penalties = PAPARA_PENALTIES, .judge = !args->quiet, .user = &j.progress};
+    wl_status status = wl_parts_check(args, &parts);
     if (status == WL_OK) status = read_options(&j);
-    if (status == WL_OK && wl_parts_writes(line)) status = open_outputs(&j);
-    j.progress = wl_progress_begin(line, papara_outputs_to_stdout(&j.outputs), NULL);
+    if (status == WL_OK && wl_parts_writes(args)) status = open_outputs(&j);
+    j.progress = wl_progress_begin(args, papara_outputs_to_stdout(&j.outputs), NULL);
     j.request.progress = j.progress.shows ? wl_progress_phase : NULL;
     if (status == WL_OK) {
         const double begun = wl_timings_now();
@@ -284,7 +284,7 @@ static wl_status align_reads(const wl_line *line) {
         wl_progress_show(&j.progress, "%s", "");
     }
     if (status == WL_OK) {
-        status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &j) : align_data(&j);
+        status = wl_parts_wanted(args) ? wl_parts_run(args, &parts, &j) : align_data(&j);
         papara_data_free(&j.data);
     }
     papara_outputs_close(&j.outputs);

@@ -75,7 +75,7 @@ static const wl_option options[] = {
 
 /* Everything that it needs, from the command line. */
 typedef struct {
-    const wl_line *line;
+    const wl_args *args;
     const char *input, *output; // "-": the standard streams
     distances_reading reading;
     wl_device_startup devices;
@@ -99,25 +99,25 @@ static wl_status wait_for_devices(distances_job *job) {
 
 /* That there is no such GPU is said before minutes of reading; PLINK's files are read in less than a context takes. */
 static wl_status read_devices(distances_job *job) {
-    const wl_arguments *own = &job->line->own;
+    const wl_arguments *own = &job->args->own;
     char text[64];
     job->request.pattern = wl_argument(own, "variant");
     WL_TRY(wl_argument_threads(own, &job->request.threads));
     job->layout.threads = job->reading.threads = job->request.threads;
-    wl_devices_begin(wl_parts_device(job->line, text), &job->devices);
+    wl_devices_begin(wl_parts_device(job->args, text), &job->devices);
     const int is_soon = job->devices.has_thread && distances_names_plink(job->input);
-    return is_soon && !wl_parts_wanted(job->line) ? WL_OK : wait_for_devices(job);
+    return is_soon && !wl_parts_wanted(job->args) ? WL_OK : wait_for_devices(job);
 }
 
 static wl_status read_options(distances_job *job) {
-    job->input = job->line->words[0];
-    job->reading.second = job->line->count > 1 ? job->line->words[1] : NULL;
-    job->output = wl_argument(&job->line->own, "output");
+    job->input = job->args->words[0];
+    job->reading.second = job->args->count > 1 ? job->args->words[1] : NULL;
+    job->output = wl_argument(&job->args->own, "output");
     job->layout.clusters = &job->clusters;
-    wl_status status = distances_options(&job->line->own, job->output, &job->request, &job->reading, &job->layout);
-    if (status == WL_OK) status = wl_argument_bytes(&job->line->own, "memory", &job->memory);
+    wl_status status = distances_options(&job->args->own, job->output, &job->request, &job->reading, &job->layout);
+    if (status == WL_OK) status = wl_argument_bytes(&job->args->own, "memory", &job->memory);
     if (status == WL_OK) status = read_devices(job);
-    if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && strcmp(job->output, "-") == 0)
+    if (status == WL_OK && wl_argument_given(&job->args->own, "restart") && strcmp(job->output, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "option --restart: found without a file for the output; expected -o FILE");
     job->reading.memory = job->request.device_memory = job->memory;
     return status;
@@ -137,7 +137,7 @@ static wl_status open_output(distances_job *job) {
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
     if (asprintf(&job->store, "%s.tiles", job->file.path) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     status = distances_refuse_output(job->input, job->store);
-    if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && distances_store_exists(job->store))
+    if (status == WL_OK && wl_argument_given(&job->args->own, "restart") && distances_store_exists(job->store))
         status = distances_store_remove(job->store);
     job->request.store = job->store;
     return status;
@@ -147,7 +147,7 @@ static wl_status open_output(distances_job *job) {
 
 static wl_status read_data(distances_job *job, distances_data *data) {
     size_t length = 0;
-    FILE *stream = job->line->quiet ? NULL : open_memstream(&job->notes, &length);
+    FILE *stream = job->args->quiet ? NULL : open_memstream(&job->notes, &length);
     wl_progress_show(&job->progress, "reading");
     const double begun = wl_timings_now(), counted = wl_timings_spent(WL_PHASE_READ) + wl_timings_spent(WL_PHASE_PACK);
     wl_status status = distances_read(job->input, &job->reading, stream, data);
@@ -162,7 +162,7 @@ static wl_status read_data(distances_job *job, distances_data *data) {
 
 /* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
-    WL_TRY(distances_options_fit(&job->line->own, wl_path_shown(job->input), &job->request, data));
+    WL_TRY(distances_options_fit(&job->args->own, wl_path_shown(job->input), &job->request, data));
     return distances_names_check(data->names, data->count, &job->layout);
 }
 
@@ -181,14 +181,14 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
 
 static void tell_notes(const distances_job *job) {
     const distances_cluster_count *found = &job->clusters;
-    if (job->notes) wl_note(job->line, "%s", job->notes);
+    if (job->notes) wl_note(job->args, "%s", job->notes);
     if (job->layout.output == DISTANCES_CLUSTERS)
-        wl_note(job->line, "%zu cluster%s, of which %zu %s one member; the largest has %zu", found->clusters,
+        wl_note(job->args, "%zu cluster%s, of which %zu %s one member; the largest has %zu", found->clusters,
                 wl_plural(found->clusters), found->singles, found->singles == 1 ? "has" : "have", found->largest);
 }
 
 static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {
-    if (job->line->quiet) return;
+    if (job->args->quiet) return;
     const double split = (double)data->split, count = (double)data->count;
     const double pairs = data->split ? split * (count - split) : 0.5 * count * (count - 1);
     fprintf(stderr, "warpladder distances: %zu instance%s, %llu site%s, %.0f pair%s; ", data->count,
@@ -212,7 +212,7 @@ static wl_status compute(distances_job *job) {
     distances_summary summary = {0};
     const distances_data *data = job->request.data;
     if (job->store && distances_store_exists(job->store))
-        wl_note(job->line, "%s: found; continuing with its finished tiles", job->store);
+        wl_note(job->args, "%s: found; continuing with its finished tiles", job->store);
     wl_progress_show(&job->progress, "computing");
     /* A regular file keeps nothing after a failure, so it gets its first rows while the last ones are computed. A pipe waits for all, but
        for those that are not kept. */
@@ -250,7 +250,7 @@ static wl_status hash_inputs(void *context, uint64_t *hash) {
 }
 
 static void summarise_part(const distances_job *job, size_t part, size_t parts, const distances_summary *summary) {
-    if (!wl_parts_tells(job->line)) return;
+    if (!wl_parts_tells(job->args)) return;
     fprintf(stderr, "warpladder distances: part %zu of %zu: %zu of %zu tiles", part + 1, parts,
             summary->tiles - summary->resumed, summary->tiles);
     if (job->request.devices[0].backend == WL_SIM || summary->comparisons <= 0) // whose time says nothing
@@ -293,13 +293,13 @@ static const wl_parts_tool parts = {.own = " output device variant threads memor
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */
 
-static wl_status distances(const wl_line *line) {
+static wl_status distances(const wl_args *args) {
     distances_data data;
-    distances_job job = {.line = line, .begun = wl_now(), .request.data = &data};
-    wl_status status = wl_parts_check(line, &parts);
+    distances_job job = {.args = args, .begun = wl_now(), .request.data = &data};
+    wl_status status = wl_parts_check(args, &parts);
     if (status == WL_OK) status = read_options(&job);
-    if (status == WL_OK && wl_parts_writes(line)) status = open_output(&job);
-    job.progress = wl_progress_begin(line, job.file.stream == NULL, "computing");
+    if (status == WL_OK && wl_parts_writes(args)) status = open_output(&job);
+    job.progress = wl_progress_begin(args, job.file.stream == NULL, "computing");
     job.request.progress = job.progress.shows ? wl_progress_share : NULL;
     job.request.user = &job.progress;
     if (status == WL_OK) status = read_data(&job, &data);
@@ -308,7 +308,7 @@ static wl_status distances(const wl_line *line) {
         job.request.split = data.split;
         if (status == WL_OK) status = distances_options_memory(job.memory, &data, &job.request);
         if (status == WL_OK) status = check_data(&job, &data);
-        if (status == WL_OK) status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &job) : compute(&job);
+        if (status == WL_OK) status = wl_parts_wanted(args) ? wl_parts_run(args, &parts, &job) : compute(&job);
         distances_data_free(&data);
     }
     wl_devices_drop(&job.devices);

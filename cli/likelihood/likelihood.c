@@ -39,7 +39,7 @@ static void show_progress(uint64_t step, uint64_t steps, double log_likelihood) 
             (unsigned long long)steps, log_likelihood);
 }
 
-static wl_status sample_chain(const wl_line *line, const likelihood_request *request, const peeling_likelihood *start) {
+static wl_status sample_chain(const wl_args *args, const likelihood_request *request, const peeling_likelihood *start) {
     peeling_sample sample;
     if (request->chain.trace) peeling_stop_wait();
     const wl_status status = peeling_sample_chain(&request->read, start, &request->chain, &sample);
@@ -47,26 +47,26 @@ static wl_status sample_chain(const wl_line *line, const likelihood_request *req
     if (request->chain.progress) fputs("\r\033[K", stderr);
     if (status != WL_OK) return status;
     if (peeling_stopped) raise(peeling_stopped);
-    if (!line->quiet) say_moves(&sample);
-    print_sample(&start->settings, &sample, line->json);
+    if (!args->quiet) say_moves(&sample);
+    print_sample(&start->settings, &sample, args->json);
     return WL_OK;
 }
 
 /* --- The command ------------------------------------------------------------------------------------------------- */
 
-static wl_status likelihood(const wl_line *line) {
+static wl_status likelihood(const wl_args *args) {
     const double begun = wl_now();
     likelihood_request request;
     static peeling_likelihood l; /* too large for a small stack */
-    WL_TRY(likelihood_read_options(line, &request));
-    request.read.note = line->quiet ? NULL : note;
+    WL_TRY(likelihood_read_options(args, &request));
+    request.read.note = args->quiet ? NULL : note;
     request.chain.stopped = &peeling_stopped;
-    request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
-    if (request.chain.steps == 0) return likelihood_search_run(line, &request, begun);
+    request.chain.progress = wl_shows_progress(args) ? show_progress : NULL;
+    if (request.chain.steps == 0) return likelihood_search_run(args, &request, begun);
     const double reading = wl_timings_now();
     wl_status status = peeling_likelihood_read(&request.read, &l);
     wl_timings_since(WL_PHASE_READ, reading, 0);
-    if (status == WL_OK) status = sample_chain(line, &request, &l);
+    if (status == WL_OK) status = sample_chain(args, &request, &l);
     peeling_likelihood_free(&l);
     return status;
 }

@@ -1,7 +1,7 @@
 /* warpladder likelihood: what its options ask for. */
 #pragma once
 
-#include "cli/line.h"
+#include "cli/args.h"
 #include "harness/bench/device.h"
 #include "tools/likelihood/chain/sample.h"
 
@@ -23,7 +23,7 @@ typedef struct {
 
 extern const wl_option likelihood_options[];
 /* request->read.devices points into request->devices. */
-wl_status likelihood_read_options(const wl_line *line, likelihood_request *request);
+wl_status likelihood_read_options(const wl_args *args, likelihood_request *request);
 
 /* search.c: without --chain, from `begun` on. */
-wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun);
+wl_status likelihood_search_run(const wl_args *args, const likelihood_request *request, double begun);

@@ -182,16 +182,16 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     return refuse_outputs(request);
 }
 
-wl_status likelihood_read_options(const wl_line *line, likelihood_request *request) {
+wl_status likelihood_read_options(const wl_args *args, likelihood_request *request) {
     int precision;
     *request = (likelihood_request){0};
-    WL_TRY(read_files(&line->own, request));
-    if (wl_argument_given(&line->own, "model"))
-        WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
-    WL_TRY(read_search(&line->own, request));
-    WL_TRY(wl_argument_choice(&line->own, "precision", &precision));
+    WL_TRY(read_files(&args->own, request));
+    if (wl_argument_given(&args->own, "model"))
+        WL_TRY(peeling_likelihood_model_options(&args->own, &request->read.settings));
+    WL_TRY(read_search(&args->own, request));
+    WL_TRY(wl_argument_choice(&args->own, "precision", &precision));
     request->read.precision = (peeling_precision)precision;
-    WL_TRY(read_devices(&line->own, request));
-    request->read.keeps_partials = wl_argument_given(&line->own, "chain");
-    return peeling_sample_options(&line->own, &request->chain);
+    WL_TRY(read_devices(&args->own, request));
+    request->read.keeps_partials = wl_argument_given(&args->own, "chain");
+    return peeling_sample_options(&args->own, &request->chain);
 }

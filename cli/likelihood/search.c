@@ -25,7 +25,7 @@ static peeling_line_style style_of(const char *path) {
 enum { SITES, TREE, MODEL, FILES };
 
 typedef struct {
-    const wl_line *line;
+    const wl_args *args;
     const char *paths[FILES];
     wl_outfile files[FILES];
     double begun;
@@ -41,8 +41,8 @@ static wl_status take(void *context, peeling_search *s) {
     for (size_t i = 0; i < FILES && s->tree == s->trees; i++)
         if (to->paths[i]) WL_TRY(wl_outfile_commit(&to->files[i]));
     const double seconds = wl_now() - to->begun;
-    if (!to->line->quiet) peeling_report_lines(stderr, s, seconds);
-    if (to->line->json)
+    if (!to->args->quiet) peeling_report_lines(stderr, s, seconds);
+    if (to->args->json)
         peeling_report_json(stdout, s, seconds);
     else
         printf("%.10f\n", s->total);
@@ -50,18 +50,18 @@ static wl_status take(void *context, peeling_search *s) {
     return WL_OK;
 }
 
-wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun) {
+wl_status likelihood_search_run(const wl_args *args, const likelihood_request *request, double begun) {
     const likelihood_search *asked = &request->search;
     const int searches = asked->branches || asked->model;
     const peeling_search_request wanted = {.read = &request->read,
-                                           .has_model = wl_argument_given(&line->own, "model"),
+                                           .has_model = wl_argument_given(&args->own, "model"),
                                            .partitions = asked->partitions,
                                            .branches = asked->branches,
                                            .model = asked->model,
                                            .scaled = asked->scaled,
                                            .all_trees = asked->all_trees,
-                                           .progress = searches && wl_shows_progress(line) ? show_round : NULL};
-    output to = {.line = line, .paths = {request->sites, asked->best_tree, asked->best_model}, .begun = begun};
+                                           .progress = searches && wl_shows_progress(args) ? show_round : NULL};
+    output to = {.args = args, .paths = {request->sites, asked->best_tree, asked->best_model}, .begun = begun};
     wl_status status = WL_OK;
     for (size_t i = 0; i < FILES && status == WL_OK; i++)
         if (to.paths[i]) status = wl_outfile_open(to.paths[i], &to.files[i]);

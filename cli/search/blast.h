@@ -1,7 +1,7 @@
 /* What programs with BLAST's names do without options. */
 #pragma once
 
-#include "cli/line.h"
+#include "cli/args.h"
 #include "tools/search/blast.h"
 
 /* The programs of that name, up to a zero entry. */

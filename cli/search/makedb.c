@@ -46,14 +46,14 @@ static int is_stdout(const char *path) {
     return 0;
 }
 
-static void summarise(const wl_line *line, const char *output, const sw_database *database, uint64_t bytes,
+static void summarise(const wl_args *args, const char *output, const sw_database *database, uint64_t bytes,
                       double seconds) {
     const sw_set *set = &database->set;
-    if (line->json)
+    if (args->json)
         printf("{\"sequences\": %zu, \"letters\": %" PRIu64 ", \"longest\": %" PRIu32 ", \"bytes\": %" PRIu64
                ", \"seconds\": %.3f}\n",
                set->count, set->letters, set->longest, bytes, seconds);
-    else if (!line->quiet && !wl_argument_given(&line->own, "like-blast"))
+    else if (!args->quiet && !wl_argument_given(&args->own, "like-blast"))
         wl_print(stderr,
                  "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
                  is_stdout(output) ? "standard output" : output, set->count, wl_plural(set->count), set->letters,
@@ -61,27 +61,27 @@ static void summarise(const wl_line *line, const char *output, const sw_database
 }
 
 /* A search would say it again each time, but the database has to be made again now. */
-static void hint(const wl_line *line, const sw_database *database) {
-    double bases = line->quiet || database->alphabet != SW_PROTEIN ? 0 : sw_set_bases(&database->set);
+static void hint(const wl_args *args, const sw_database *database) {
+    double bases = args->quiet || database->alphabet != SW_PROTEIN ? 0 : sw_set_bases(&database->set);
     if (bases >= 0.9)
-        wl_note(line,
+        wl_note(args,
                 "%s: %.0f %% of the letters are A, C, G, T, U or N, and they were taken for amino acids; nucleotides "
                 "need --nucleotide",
                 database->title, 100 * bases);
 }
 
 /* The two words, or the options in their place; *named is to be freed. */
-static wl_status read_names(const wl_line *line, const char **input, const char **output, char **named) {
-    const char *const options[] = {wl_argument(&line->own, "input"), wl_argument(&line->own, "output")};
+static wl_status read_names(const wl_args *args, const char **input, const char **output, char **named) {
+    const char *const options[] = {wl_argument(&args->own, "input"), wl_argument(&args->own, "output")};
     int taken = 0;
-    *input = options[0] ? options[0] : taken < line->count ? line->words[taken++] : NULL;
-    *output = options[1] ? options[1] : taken < line->count ? line->words[taken++] : NULL;
+    *input = options[0] ? options[0] : taken < args->count ? args->words[taken++] : NULL;
+    *output = options[1] ? options[1] : taken < args->count ? args->words[taken++] : NULL;
     *named = NULL;
-    if (*input == NULL || taken < line->count || (*output == NULL && !options[0]))
+    if (*input == NULL || taken < args->count || (*output == NULL && !options[0]))
         return wl_fail(
             WL_BAD_USAGE,
             "found %sSEQUENCES DATABASE.wdb%s; expected one, as in 'warpladder makedb proteins.fasta.gz proteins.wdb'",
-            taken < line->count ? "" : "no ", taken < line->count ? " beside --input and --output" : "");
+            taken < args->count ? "" : "no ", taken < args->count ? " beside --input and --output" : "");
     if (*output) return WL_OK;
     if (strcmp(*input, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "option --output: not given; expected it where standard input is read");
@@ -90,13 +90,13 @@ static wl_status read_names(const wl_line *line, const char **input, const char 
     return WL_OK;
 }
 
-static wl_status makedb(const wl_line *line) {
+static wl_status makedb(const wl_args *args) {
     double begin = wl_now();
     meter m = {0};
-    wl_left_out left_out = {.faults = wl_argument_given(&line->own, "skip-bad") ? WL_LEAVES_OUT_ALL : 0};
-    const sw_watch on_terminal = {show, &m}, *watch = wl_shows_progress(line) ? &on_terminal : NULL;
-    const sw_reading reading = {.alphabet = wl_argument_given(&line->own, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
-                                .strips_gaps = wl_argument_given(&line->own, "strip-gaps"),
+    wl_left_out left_out = {.faults = wl_argument_given(&args->own, "skip-bad") ? WL_LEAVES_OUT_ALL : 0};
+    const sw_watch on_terminal = {show, &m}, *watch = wl_shows_progress(args) ? &on_terminal : NULL;
+    const sw_reading reading = {.alphabet = wl_argument_given(&args->own, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
+                                .strips_gaps = wl_argument_given(&args->own, "strip-gaps"),
                                 .watch = watch,
                                 .left_out = &left_out};
     const char *input, *output;
@@ -104,9 +104,9 @@ static wl_status makedb(const wl_line *line) {
     wl_outfile file = {0};
     uint64_t bytes = 0;
     char *named = NULL;
-    wl_status status = read_names(line, &input, &output, &named);
-    if (wl_argument_given(&line->own, "like-blast")) wl_outfile_make_folders(1);
-    if (status == WL_OK && line->json && is_stdout(output))
+    wl_status status = read_names(args, &input, &output, &named);
+    if (wl_argument_given(&args->own, "like-blast")) wl_outfile_make_folders(1);
+    if (status == WL_OK && args->json && is_stdout(output))
         status =
             wl_fail(WL_BAD_USAGE,
                     "option --json: found '%s', where the database goes to standard output; expected a file", output);
@@ -118,9 +118,9 @@ static wl_status makedb(const wl_line *line) {
     if (status == WL_OK && watch) show(&m, "waiting for the disk", 0, 0);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     if (watch) fputs("\r\033[K", stderr);
-    if (status == WL_OK) wl_note_left_out(line, input, &left_out);
-    if (status == WL_OK) hint(line, &database);
-    if (status == WL_OK) summarise(line, output, &database, bytes, wl_now() - begin);
+    if (status == WL_OK) wl_note_left_out(args, input, &left_out);
+    if (status == WL_OK) hint(args, &database);
+    if (status == WL_OK) summarise(args, output, &database, bytes, wl_now() - begin);
     wl_outfile_discard(&file);
     sw_database_close(&database);
     free(named);

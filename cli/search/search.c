@@ -65,7 +65,7 @@ static const wl_option options[] = {
 
 /* Everything a search needs, from the command line. */
 typedef struct {
-    const wl_line *line;
+    const wl_args *args;
     int strips_gaps, like_blast;
     wl_left_out left_out_queries, left_out_subjects;
     sw_scoring scoring;
@@ -84,7 +84,7 @@ typedef struct {
 /* --- Options ------------------------------------------------------------------------------------------------------ */
 
 static wl_status read_options(job *j) {
-    const wl_arguments *own = &j->line->own;
+    const wl_arguments *own = &j->args->own;
     const char *db = wl_argument(own, "db"), *query = wl_argument(own, "query");
     char costs[SW_COSTS_TEXT];
     if (db == NULL || query == NULL)
@@ -103,7 +103,7 @@ static wl_status read_options(job *j) {
     WL_TRY(sw_search_options(own, &j->scoring, &j->statistics, &j->request));
     if (!j->statistics.known)
         wl_note(
-            j->line,
+            j->args,
             "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values; gap "
             "costs that have them: %s",
             j->scoring.name, j->scoring.gap_open - j->scoring.gap_extend, j->scoring.gap_extend,
@@ -112,7 +112,7 @@ static wl_status read_options(job *j) {
     WL_TRY(wl_argument_threads(own, &j->request.threads));
     j->request.pattern = wl_argument(own, "variant");
     char text[64];
-    return sw_search_devices_begin(wl_parts_device(j->line, text), wl_parts_wanted(j->line), query, db, &j->request,
+    return sw_search_devices_begin(wl_parts_device(j->args, text), wl_parts_wanted(j->args), query, db, &j->request,
                                    &j->devices);
 }
 
@@ -123,24 +123,24 @@ static wl_status read_options(job *j) {
 static void hint(const job *j, const char *path, const sw_set *set) {
     double bases = j->scoring.alphabet == SW_NUCLEOTIDE ? 0 : sw_set_bases(set);
     if (bases >= 0.9)
-        wl_note(j->line,
+        wl_note(j->args,
                 "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are searched as amino acids; nucleotides "
                 "need --nucleotide",
                 path, 100 * bases);
 }
 
 static void note_queries(const job *j, size_t count) {
-    const char *path = wl_argument(&j->line->own, "query");
-    wl_note_left_out(j->line, path, &j->left_out_queries);
-    if (count == 0 && j->like_blast) wl_note(j->line, "%s: found no query", wl_path_shown(path));
+    const char *path = wl_argument(&j->args->own, "query");
+    wl_note_left_out(j->args, path, &j->left_out_queries);
+    if (count == 0 && j->like_blast) wl_note(j->args, "%s: found no query", wl_path_shown(path));
 }
 
 static wl_status read_queries(job *j) {
-    const char *path = wl_argument(&j->line->own, "query");
+    const char *path = wl_argument(&j->args->own, "query");
     const sw_query_reading reading = {
         .alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps, .left_out = &j->left_out_queries};
     const int is_input = strcmp(path, "-") == 0;
-    if (is_input && !wl_parts_wanted(j->line) && sw_queries_arrive())
+    if (is_input && !wl_parts_wanted(j->args) && sw_queries_arrive())
         return sw_incoming_open(&reading, &j->request.incoming);
     WL_TRY(sw_queries_read(path, &reading, &j->queries));
     note_queries(j, j->queries.set.count);
@@ -154,7 +154,7 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
     const sw_set *database = &j->database.set;
     const size_t queries = j->request.incoming ? summary->queries : j->queries.set.count;
     const uint64_t letters = j->request.incoming ? summary->letters : j->queries.set.letters;
-    if (j->line->quiet || j->like_blast) return;
+    if (j->args->quiet || j->like_blast) return;
     fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries,
             queries == 1 ? "query" : "queries", (unsigned long long)letters, database->count,
             wl_plural(database->count), (unsigned long long)database->letters, summary->hits, wl_plural(summary->hits));
@@ -167,7 +167,7 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
 
 static void tell_renamed(const job *j) {
     char text[SW_RENAMED_TEXT];
-    if (*sw_report_renamed(j->report, text)) wl_note(j->line, "%s", text);
+    if (*sw_report_renamed(j->report, text)) wl_note(j->args, "%s", text);
 }
 
 /* The report is whole before anything is said about it. */
@@ -189,7 +189,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
     sw_search_summary summary;
     const wl_status status = sw_search_part(&j->request, part, parts, writer, &summary);
     wl_progress_show(&j->progress, "%s", "");
-    if (status == WL_OK && wl_parts_tells(j->line)) summarise(j, &summary, "nothing to scan in this part");
+    if (status == WL_OK && wl_parts_tells(j->args)) summarise(j, &summary, "nothing to scan in this part");
     return status;
 }
 
@@ -217,7 +217,7 @@ static wl_status search_all(job *j) {
 }
 
 static wl_status read_and_search(job *j) {
-    const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
+    const char *query = wl_argument(&j->args->own, "query"), *db = wl_argument(&j->args->own, "db");
     wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
     if (status == WL_OK) sw_search_devices_choose(&j->request, &j->devices);
@@ -229,16 +229,16 @@ static wl_status read_and_search(job *j) {
                                : sw_database_open_as(db, &reading, &j->database);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
-    wl_note_left_out(j->line, db, &j->left_out_subjects);
+    wl_note_left_out(j->args, db, &j->left_out_subjects);
     hint(j, db, &j->database.set);
     status = sw_search_devices_wait(&j->devices, &j->request);
-    if (status == WL_OK) status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);
+    if (status == WL_OK) status = wl_parts_wanted(j->args) ? wl_parts_run(j->args, &parts, j) : search_all(j);
     sw_database_close(&j->database);
     return status;
 }
 
 static wl_status read_and_report(job *j) {
-    WL_TRY(sw_report_open(wl_argument(&j->line->own, "format"), j->stream, &j->scoring, &j->statistics, &j->database,
+    WL_TRY(sw_report_open(wl_argument(&j->args->own, "format"), j->stream, &j->scoring, &j->statistics, &j->database,
                           &j->report));
     sw_report_set_evalue(j->report, j->request.evalue);
     const wl_status status = read_and_search(j);
@@ -247,16 +247,16 @@ static wl_status read_and_report(job *j) {
 }
 
 static wl_status search_into(job *j, const char *output) {
-    const int to_stdout = strcmp(output, "-") == 0, writes = wl_parts_writes(j->line);
+    const int to_stdout = strcmp(output, "-") == 0, writes = wl_parts_writes(j->args);
     /* What can be wrong with the line and the file's name is found out before minutes of reading. */
     wl_status status = WL_OK;
     static const char *const inputs[] = {"query", "db", "matrix"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs && status == WL_OK && !to_stdout; i++)
-        status = wl_refuse_same_file(wl_argument(&j->line->own, inputs[i]), output);
+        status = wl_refuse_same_file(wl_argument(&j->args->own, inputs[i]), output);
     if (status == WL_OK && !to_stdout && writes) status = wl_outfile_open(output, &j->file);
     if (status != WL_OK) return status;
     j->stream = j->file.stream ? j->file.stream : stdout;
-    j->progress = wl_progress_begin(j->line, to_stdout, "scanning");
+    j->progress = wl_progress_begin(j->args, to_stdout, "scanning");
     j->request.progress = j->progress.shows ? wl_progress_share : NULL;
     status = read_and_report(j);
     sw_incoming_close(j->request.incoming);
@@ -265,16 +265,16 @@ static wl_status search_into(job *j, const char *output) {
     return status;
 }
 
-static wl_status search(const wl_line *line) {
-    job j = {.line = line, .begun = wl_now()};
+static wl_status search(const wl_args *args) {
+    job j = {.args = args, .begun = wl_now()};
     j.request = (sw_search_request){.scoring = &j.scoring,
                                     .statistics = &j.statistics,
                                     .database = &j.database,
                                     .queries = &j.queries,
                                     .context = &j.progress};
-    wl_status status = wl_parts_check(line, &parts);
+    wl_status status = wl_parts_check(args, &parts);
     if (status == WL_OK) status = read_options(&j);
-    if (status == WL_OK) status = search_into(&j, wl_argument(&line->own, "output"));
+    if (status == WL_OK) status = search_into(&j, wl_argument(&args->own, "output"));
     wl_devices_drop(&j.devices.coming);
     return status;
 }

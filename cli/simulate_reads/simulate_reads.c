@@ -22,16 +22,16 @@ static const wl_option options[] = {
 
 /* --- The line ---------------------------------------------------------------------------------------------------- */
 
-static wl_status integer(const wl_line *line, const char *name, int64_t low, int64_t high, uint32_t *number) {
+static wl_status integer(const wl_args *args, const char *name, int64_t low, int64_t high, uint32_t *number) {
     int64_t value = 0;
-    wl_status status = wl_argument_integer(&line->own, name, low, high, &value);
+    wl_status status = wl_argument_integer(&args->own, name, low, high, &value);
     *number = (uint32_t)value;
     return status;
 }
 
 /* One length, or two with a hyphen. */
-static wl_status lengths(const wl_line *line, uint32_t sites, uint32_t *shortest, uint32_t *longest) {
-    const char *text = wl_argument(&line->own, "length"), *at = text;
+static wl_status lengths(const wl_args *args, uint32_t sites, uint32_t *shortest, uint32_t *longest) {
+    const char *text = wl_argument(&args->own, "length"), *at = text;
     const uint32_t most = sites < PAPARA_READ_MOST ? sites : PAPARA_READ_MOST;
     unsigned long long found[2] = {0, 0};
     int count = 0;
@@ -52,28 +52,28 @@ static wl_status lengths(const wl_line *line, uint32_t sites, uint32_t *shortest
     return WL_OK;
 }
 
-static wl_status recipe_of(const wl_line *line, papara_recipe *r) {
-    *r = (papara_recipe){.alphabet = wl_argument_given(&line->own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA,
-                         .seed = line->seed};
-    wl_status status = integer(line, "taxa", 3, INT32_MAX / 2, &r->taxa);
-    if (status == WL_OK) status = integer(line, "sites", 1, PAPARA_SITES_MOST, &r->sites);
-    if (status == WL_OK) status = integer(line, "reads", 0, INT32_MAX, &r->reads);
-    if (status == WL_OK) status = lengths(line, r->sites, &r->shortest, &r->longest);
-    if (status == WL_OK) status = wl_argument_number(&line->own, "depth", 0, 100, &r->depth);
-    if (status == WL_OK) status = wl_argument_number(&line->own, "indels", 0, 100, &r->indels);
-    if (status == WL_OK) status = wl_argument_number(&line->own, "error", 0, 1, &r->error);
-    if (status == WL_OK) status = wl_argument_number(&line->own, "indel-error", 0, 1, &r->indel_error);
-    if (status == WL_OK && line->out == NULL)
+static wl_status recipe_of(const wl_args *args, papara_recipe *r) {
+    *r = (papara_recipe){.alphabet = wl_argument_given(&args->own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA,
+                         .seed = args->seed};
+    wl_status status = integer(args, "taxa", 3, INT32_MAX / 2, &r->taxa);
+    if (status == WL_OK) status = integer(args, "sites", 1, PAPARA_SITES_MOST, &r->sites);
+    if (status == WL_OK) status = integer(args, "reads", 0, INT32_MAX, &r->reads);
+    if (status == WL_OK) status = lengths(args, r->sites, &r->shortest, &r->longest);
+    if (status == WL_OK) status = wl_argument_number(&args->own, "depth", 0, 100, &r->depth);
+    if (status == WL_OK) status = wl_argument_number(&args->own, "indels", 0, 100, &r->indels);
+    if (status == WL_OK) status = wl_argument_number(&args->own, "error", 0, 1, &r->error);
+    if (status == WL_OK) status = wl_argument_number(&args->own, "indel-error", 0, 1, &r->indel_error);
+    if (status == WL_OK && args->out == NULL)
         status = wl_fail(WL_BAD_USAGE, "option --out: is missing; expected the folder to write to, as in --out data");
     return status;
 }
 
-static wl_status simulate_reads(const wl_line *line) {
+static wl_status simulate_reads(const wl_args *args) {
     papara_recipe recipe;
-    WL_TRY(recipe_of(line, &recipe));
-    WL_TRY(papara_simulate_into(&recipe, line->out));
-    if (!line->quiet)
-        wl_print(stderr, "warpladder simulate-reads: %s: %u taxa, %u sites, %u reads, seed %llu\n", line->out,
+    WL_TRY(recipe_of(args, &recipe));
+    WL_TRY(papara_simulate_into(&recipe, args->out));
+    if (!args->quiet)
+        wl_print(stderr, "warpladder simulate-reads: %s: %u taxa, %u sites, %u reads, seed %llu\n", args->out,
                  recipe.taxa, recipe.sites, recipe.reads, (unsigned long long)recipe.seed);
     return WL_OK;
 }

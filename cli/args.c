@@ -1,4 +1,4 @@
-#include "cli/line.h"
+#include "cli/args.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -72,9 +72,9 @@ static struct argp_option *argp_options(const wl_reader *r, char **text) {
 }
 
 /* Words that begin as the one before them are what a shell made of one with braces: GTR{1,2} is GTR1 GTR2. */
-static const char *hint_of(const wl_line *line, const char *word) {
-    for (int i = 1; i < line->typed_count; i++)
-        if (line->typed[i] == word && strncmp(line->typed[i - 1], word, 2) == 0 && word[0] != '\0')
+static const char *hint_of(const wl_args *args, const char *word) {
+    for (int i = 1; i < args->typed_count; i++)
+        if (args->typed[i] == word && strncmp(args->typed[i - 1], word, 2) == 0 && word[0] != '\0')
             return "; if it was one word with braces, put that in quotes, so that the shell leaves it whole";
     return "";
 }
@@ -89,13 +89,13 @@ static error_t take(int key, char *argument, struct argp_state *state) {
     } else if (is_short) {
         is_short->value = argument ? argument : "";
     } else if (key == ARGP_KEY_ARG) {
-        if (r->line->count == r->command->most && !r->help && !r->version) {
+        if (r->args->count == r->command->most && !r->help && !r->version) {
             r->status =
                 wl_fail(WL_BAD_USAGE, "unexpected '%s'; expected %s%s", argument,
-                        r->command->arguments ? r->command->arguments : "options only", hint_of(r->line, argument));
+                        r->command->arguments ? r->command->arguments : "options only", hint_of(r->args, argument));
             return EINVAL;
         }
-        if (r->line->count < r->command->most) r->line->words[r->line->count++] = argument;
+        if (r->args->count < r->command->most) r->args->words[r->args->count++] = argument;
     } else if (key >= KEY_FIRST && key < KEY_FIRST + (int)r->count) {
         r->entries[key - KEY_FIRST].value = argument ? argument : "";
     } else if (key >= KEY_FIRST + (int)r->count && key < KEY_FIRST + (int)(r->count + wl_former_count)) {
@@ -176,19 +176,19 @@ static wl_status require_parent(const char *out) {
     return status;
 }
 
-static wl_status fill_common(const wl_reader *r, wl_line *line) {
+static wl_status fill_common(const wl_reader *r, wl_args *args) {
     const char *seed = common_value(r, "seed");
-    line->device = common_value(r, "device");
-    line->device_given = line->device && wl_entry_named(r, "device")->value;
-    line->out = common_value(r, "out");
-    line->json = common_value(r, "json") != NULL;
-    line->quiet = common_value(r, "quiet") != NULL;
-    line->make_folders = common_value(r, "make-folders") != NULL;
+    args->device = common_value(r, "device");
+    args->device_given = args->device && wl_entry_named(r, "device")->value;
+    args->out = common_value(r, "out");
+    args->json = common_value(r, "json") != NULL;
+    args->quiet = common_value(r, "quiet") != NULL;
+    args->make_folders = common_value(r, "make-folders") != NULL;
     if (common_value(r, "timings")) wl_timings_begin();
-    if (r->command->common & WL_TAKES_FILES) wl_outfile_make_folders(line->make_folders);
-    if (line->out && !line->make_folders) WL_TRY(require_parent(line->out));
-    line->seed_given = seed && wl_entry_named(r, "seed")->value;
-    return seed ? wl_argument_seed(seed, &line->seed) : WL_OK;
+    if (r->command->common & WL_TAKES_FILES) wl_outfile_make_folders(args->make_folders);
+    if (args->out && !args->make_folders) WL_TRY(require_parent(args->out));
+    args->seed_given = seed && wl_entry_named(r, "seed")->value;
+    return seed ? wl_argument_seed(seed, &args->seed) : WL_OK;
 }
 
 static wl_status fill_arguments(const wl_reader *r, const wl_option *options, wl_origin which, wl_arguments *arguments,
@@ -207,25 +207,25 @@ static wl_status fill_arguments(const wl_reader *r, const wl_option *options, wl
 }
 
 /* An option that only other problems have. */
-static wl_status refuse_strangers(const wl_reader *r, const wl_line *line) {
+static wl_status refuse_strangers(const wl_reader *r, const wl_args *args) {
     for (size_t i = 0; i < r->count; i++) {
         const wl_entry *e = &r->entries[i];
         if (e->origin != WL_OF_PROBLEM || !e->value) continue;
-        if (!line->problem)
+        if (!args->problem)
             return wl_fail(WL_BAD_USAGE, "option --%s: found without a problem; expected one before it, as in '%s %s'",
                            e->option->name, r->command->name, e->heading);
         int has = 0;
-        for (size_t k = 0; k < line->of_problem.count; k++)
-            has |= strcmp(line->of_problem.options[k].name, e->option->name) == 0;
+        for (size_t k = 0; k < args->of_problem.count; k++)
+            has |= strcmp(args->of_problem.options[k].name, e->option->name) == 0;
         if (!has)
             return wl_fail(WL_BAD_USAGE, "option --%s: %s has none of that name; it is an option of %s",
-                           e->option->name, line->problem->name, e->heading);
+                           e->option->name, args->problem->name, e->heading);
     }
     return WL_OK;
 }
 
 /* What a former name was given goes to the option's entry. */
-static wl_status take_formers(const wl_reader *r, wl_line *line) {
+static wl_status take_formers(const wl_reader *r, wl_args *args) {
     for (size_t f = 0; f < wl_former_count; f++) {
         wl_entry *entry = r->former[f] ? wl_entry_of_former(r, f) : NULL;
         if (entry == NULL) continue;
@@ -233,57 +233,57 @@ static wl_status take_formers(const wl_reader *r, wl_line *line) {
             return wl_fail(WL_BAD_USAGE, "option --%s: found with --%s, whose former name it is; expected one of them",
                            wl_formers[f].name, entry->option->name);
         entry->value = r->former[f];
-        line->formers |= 1U << f;
+        args->formers |= 1U << f;
     }
     return WL_OK;
 }
 
-static wl_status fill(const wl_reader *r, wl_line *line) {
+static wl_status fill(const wl_reader *r, wl_args *args) {
     int ignored = 0;
-    WL_TRY(take_formers(r, line));
-    if (line->count < r->command->least)
+    WL_TRY(take_formers(r, args));
+    if (args->count < r->command->least)
         return wl_fail(WL_BAD_USAGE, "found no %s; expected one, as in '%.*s'", r->command->arguments,
                        (int)strcspn(r->command->example, "\n"), r->command->example);
-    wl_status status = fill_common(r, line);
-    if (status == WL_OK && (r->command->common & WL_TAKES_PROBLEM) && line->count > 0)
-        status = wl_line_fill_pattern(line);
-    if (status == WL_OK) status = fill_arguments(r, r->command->options, WL_OWN, &line->own, &ignored);
-    if (status == WL_OK && line->problem)
-        status = fill_arguments(r, line->problem->options, WL_OF_PROBLEM, &line->of_problem, &line->of_problem_given);
-    if (status == WL_OK) status = refuse_strangers(r, line);
-    if (status == WL_OK && line->problem && strcmp(r->command->name, "run") != 0 &&
-        wl_own_run_asked(line->problem, &line->of_problem))
-        return wl_fail(WL_BAD_USAGE, "found options of %s that only 'warpladder run' takes", line->problem->name);
+    wl_status status = fill_common(r, args);
+    if (status == WL_OK && (r->command->common & WL_TAKES_PROBLEM) && args->count > 0)
+        status = wl_line_fill_pattern(args);
+    if (status == WL_OK) status = fill_arguments(r, r->command->options, WL_OWN, &args->own, &ignored);
+    if (status == WL_OK && args->problem)
+        status = fill_arguments(r, args->problem->options, WL_OF_PROBLEM, &args->of_problem, &args->of_problem_given);
+    if (status == WL_OK) status = refuse_strangers(r, args);
+    if (status == WL_OK && args->problem && strcmp(r->command->name, "run") != 0 &&
+        wl_own_run_asked(args->problem, &args->of_problem))
+        return wl_fail(WL_BAD_USAGE, "found options of %s that only 'warpladder run' takes", args->problem->name);
     return status;
 }
 
-wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished) {
-    *line = (wl_line){.command = command};
+wl_status wl_args_read(const wl_command *command, int argc, char **argv, wl_args *args, int *finished) {
+    *args = (wl_args){.command = command};
     *finished = 1;
     if (argc == 2 && wl_manual_answers(argv[1])) return print_manual(argv[1], command);
-    wl_reader r = {.command = command, .line = line};
-    line->text = wl_argfile_line(argc, argv); /* before argp reorders the words */
-    line->typed = calloc((size_t)argc + 1, sizeof *line->typed);
-    line->words = calloc((size_t)argc + 1, sizeof *line->words);
-    for (int i = 0; i < argc && line->typed; i++) line->typed[line->typed_count++] = argv[i];
-    wl_status status = line->text && line->typed && line->words
+    wl_reader r = {.command = command, .args = args};
+    args->text = wl_argfile_line(argc, argv); /* before argp reorders the words */
+    args->typed = calloc((size_t)argc + 1, sizeof *args->typed);
+    args->words = calloc((size_t)argc + 1, sizeof *args->words);
+    for (int i = 0; i < argc && args->typed; i++) args->typed[args->typed_count++] = argv[i];
+    wl_status status = args->text && args->typed && args->words
                            ? wl_entries_collect(&r, NULL)
                            : wl_fail(WL_NO_MACHINE, "no memory for the command line");
     if (status == WL_OK) status = run_argp(&r, argc, argv);
     if (status == WL_OK && r.version && !r.help) {
         puts(wl_version_text);
     } else if (status == WL_OK && r.help) {
-        status = print_help(command, line->count > 0 ? wl_line_problem(line->words[0]) : NULL);
+        status = print_help(command, args->count > 0 ? wl_line_problem(args->words[0]) : NULL);
     } else if (status == WL_OK) {
-        status = fill(&r, line);
+        status = fill(&r, args);
         *finished = status != WL_OK;
     }
     free(r.entries);
-    if (*finished) wl_line_free(line);
+    if (*finished) wl_args_free(args);
     return status;
 }
 
-void wl_line_free(wl_line *line) {
-    WL_FREE(line->own.values, line->of_problem.values, line->text, line->typed, line->words, line->pattern);
-    *line = (wl_line){0};
+void wl_args_free(wl_args *args) {
+    WL_FREE(args->own.values, args->of_problem.values, args->text, args->typed, args->words, args->pattern);
+    *args = (wl_args){0};
 }

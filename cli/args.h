@@ -4,9 +4,9 @@
 #include "cli/command.h"
 
 /* For wl_command.call: read a line. `*finished` is set when there is nothing left to do: --help was answered, or the line is wrong.
-   Otherwise free with wl_line_free. */
-wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
-void wl_line_free(wl_line *line);
+   Otherwise free with wl_args_free. */
+wl_status wl_args_read(const wl_command *command, int argc, char **argv, wl_args *args, int *finished);
+void wl_args_free(wl_args *args);
 
 /* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
    *threads stays as it is. */
