@@ -434,7 +434,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     current_block = {shape.block.x, shape.block.y, shape.block.z};
     current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
-    enter_window(true);
+    enter_launch(true);
     kernels_running++;
     std::atomic<bool> too_few{false}; // blocks that wait for each other would wait for ever
 #pragma omp parallel num_threads(wanted)
@@ -445,7 +445,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
             run_blocks(workers[omp_get_thread_num()].get(), &launch);
     }
     kernels_running--;
-    enter_window(false);
+    enter_launch(false);
     if (too_few) {
         set_launch_error(cudaErrorLaunchFailure,
                          launch.name + ": a cooperative launch needs a host thread for each of its " +

@@ -419,6 +419,8 @@ void put_counters(FILE *out, const wl_sim_counters &values); // "counters": {...
 // protection.cpp
 void close_device_memory(void); // from now on, except in windows
 void enter_window(bool enters); // device memory is open until the window is left
+void enter_launch(bool enters); // the window of a kernel
+void settle_window(void);       // the host waits for the device, so memory that launches have left open is closed
 struct DeviceWindow {
     DeviceWindow() { enter_window(true); }
     ~DeviceWindow() { enter_window(false); }

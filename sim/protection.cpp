@@ -60,6 +60,27 @@ void enter_window(bool enters) {
     if (!enters && --open_windows == 0 && closing) set_all(false);
 }
 
+/* The kernel changes each page's protection twice, which costs milliseconds if there are many. So memory is closed after each of the first
+   launches in a row, but stays open after further ones until the host waits for the device, as programs do before they read a result. */
+static unsigned launches_in_row;
+static bool left_open;
+void enter_launch(bool enters) {
+    constexpr unsigned CLOSED = 16;
+    std::lock_guard<std::recursive_mutex> guard(mutex);
+    if (enters || launches_in_row++ < CLOSED || left_open)
+        enter_window(enters);
+    else
+        left_open = true; // the kernel's window is kept
+}
+
+void settle_window(void) {
+    std::lock_guard<std::recursive_mutex> guard(mutex);
+    launches_in_row = 0;
+    if (!left_open) return;
+    left_open = false;
+    enter_window(false);
+}
+
 static bool is_closed(uintptr_t address) {
     for (size_t i = 0; i < PARTS; i++)
         if (address >= (uintptr_t)part(i).low && address < (uintptr_t)part(i).high) return true;

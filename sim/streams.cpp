@@ -67,6 +67,7 @@ static bool endangers_host(const Operation &o) {
 }
 
 static void host_waits_for(const Clock &clock) {
+    settle_window();
     join(host, clock);
     auto over = [](const Operation &o) { return entry(host, o.stream) >= o.number; };
     unfinished.erase(std::remove_if(unfinished.begin(), unfinished.end(), over), unfinished.end());

@@ -57,7 +57,12 @@ def check_links(folder):
             assert readme.replace("README.md", "index.html") in shown, f"found no page of {readme}"
     for document in pathlib.Path("docs").glob("*.md"):
         assert document.name == "README.md" or str(document.with_suffix(".html")) in shown, f"found no page of {document}"
-    stages = [path for path in pages if re.search(r"(lessons|sw|papara)/\d\d_\w+/index.html$", str(path))]
+    stages = [
+        path
+        for path in pages
+        if re.search(r"(lessons|sw|papara)/\d\d_\w+/index.html$", str(path))
+        and (path.relative_to(folder).parent / "kernel.cu").is_file()
+    ]
     without = [str(path) for path in stages if not any("steps/" in link for link in pages[path].links)]
     assert not without, f"found no page of steps for {without}"
     lesson = (folder / "lessons/05_shared/index.html").read_text(encoding="utf-8")

@@ -54,7 +54,7 @@ distances	-	@dna.fasta --part 3/2 -o old.tsv
 distances	-	@dna.fasta --part 1/2
 search	-	--query @protein.fasta --db @protein.fasta --part 0/2 -o old.tsv
 distances	-	
-distances	-	a b
+distances	-	a b c
 distances	-	--nonsense
 distances	-	--treads 3
 distances	-	@dna.fasta --threads 0

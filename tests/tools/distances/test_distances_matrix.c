@@ -183,7 +183,7 @@ TEST(measures_without_meaning) {
         distances_request request = request_of(&v, cases[c].measure);
         distances_matrix *matrix;
         distances_summary summary;
-        assert_int_equal(distances_compute(&request, &matrix, &summary), WL_BAD_INPUT);
+        assert_int_equal(distances_compute(&request, &matrix, &summary), WL_BAD_USAGE);
         assert_non_null(strstr(wl_error(), cases[c].expected));
         values_free(&v);
     }

@@ -101,7 +101,7 @@ static wl_status refuse(const char *kind, int of, distances_measure measure) {
     for (size_t i = 0, used = 0; i < sizeof words / sizeof *words && used < sizeof others; i++)
         if (of & measures[i].of)
             used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? " or " : "", words[i]);
-    return wl_fail(WL_BAD_INPUT, "the data are %s; expected %s for %s (these data take --measure %s)", kind,
+    return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s (these data take --measure %s)", kind,
                    measures[measure].meant, measures[measure].name, others);
 }
 
@@ -127,7 +127,7 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
 wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure) {
     distances_stored stored;
     const wl_status status = distances_stored_for(data, measure, &stored);
-    return status == WL_OK ? WL_OK : wl_fail(status, "%s: %s", name, wl_error());
+    return status == WL_OK ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: %s", name, wl_error());
 }
 
 /* Two instances have at least as many common sites as both have values more than there are sites. */
