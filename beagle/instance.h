@@ -1,11 +1,11 @@
 /* An instance: its buffers, and the work that waits.
 
    Partials are stored as the joins of peeling/core write them (core.h): every column of every rate class has an integer exponent, so nothing
-   underflows and no likelihood needs a scale factor. A client that asks for scale factors is told a consistent tale about them: see scaling.c.
+   underflows and no likelihood needs a scale factor. A client that asks for scale factors gets consistent ones: see scaling.c.
 
    Columns: the patterns in the order of their partitions, cut into tiles of at most layout.tile columns, none of which belongs to two partitions.
-   Everything that has a number for each column has layout.tile of them for each tile; those behind a tile's last column are computed and
-   never used.
+   Everything that has a number for each column has layout.tile of them for each tile. The numbers past a tile's last column are computed
+   and never used.
 
    Work waits: matrices and operations are queued. flush() does all of it, tile by tile, when a result is asked for or when something
    that it reads would be overwritten. */
@@ -161,7 +161,7 @@ int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2
 enum { BG_RESOURCES_MOST = 17 };
 const cpu_core *bg_core_of(long flags);
 BeagleResourceList *bg_resources(void);
-/* Of an instance on this resource; *code: why there is none. */
+/* The flags of an instance on this resource. If there can be none, returns 0, and *code says why. */
 long bg_flags(int resource, long preferences, long requirements, int *code);
 /* The resource for an instance, of those in `list` [count] or (NULL) of all; or a code. */
 int bg_choose(const int *list, int count, long preferences, long requirements);
@@ -208,7 +208,7 @@ void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
 
 /* ---- joins.c ---- */
 
-/* A join's child: a buffer's tile and rate class, behind a matrix (NULL: the identity). */
+/* A join's child: a buffer's tile and rate class, and the matrix of the branch above it (NULL: the identity). */
 cpu_child bg_child(const bg_instance *b, int buffer, const bg_matrix *matrix, size_t rate, size_t tile);
 void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch);
 
@@ -237,7 +237,8 @@ int bg_flush(bg_instance *b, bg_request *request);
 
 /* partials [rates][patterns][states], or without the rates, the same for all. */
 int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with_rates);
-/* Of a pattern whose partials are too small for doubles, or too large: with is_shown their ratios, else what doubles make of them. */
+/* A pattern's partials may be too small or too large for doubles. Then `to` has their ratios if is_shown, and otherwise what doubles
+   make of them. */
 int bg_get_partials(bg_instance *b, int buffer, int scale, int is_shown, double *to);
 void bg_get_states(const bg_instance *b, int buffer, int *to); /* of tip states, [patterns]: b->states is missing */
 int bg_set_states(bg_instance *b, int buffer, const int *states);
@@ -260,7 +261,7 @@ int bg_queue_operation(bg_instance *b, bg_operation operation);
 /* One call's matrices, where `eigen` and `rates` may be the same for all (NULL: `one`, and 0). */
 int bg_queue_edges(bg_instance *b, int one, const int *eigen, const int *rates, const int *const indices[3],
                    const double *lengths, int count);
-/* to += sign * each of `indices`; sign 0: to = 0. Of one partition's columns, or of all. */
+/* to += sign * each of `indices`; sign 0: to = 0. Changes one partition's columns, or all. */
 int bg_add_scales(bg_instance *b, const int *indices, int count, int to, int sign, int partition);
 int bg_get_scale_factors(bg_instance *b, int scale, double *to);
 

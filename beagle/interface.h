@@ -5,7 +5,7 @@
    Different threads may call functions on different instances.
 
    Shapes: S states, C rate categories, P patterns. Partials [C][P][S], one tip's [P][S]; transition matrices [C][S][S], row by row;
-   category rates and weights [C]; eigenvectors [S][S]; eigenvalues [S], or [2 S] with the imaginary parts behind the real ones. */
+   category rates and weights [C]; eigenvectors [S][S]; eigenvalues [S], or [2 S] with the imaginary parts after the real ones. */
 #ifndef BEAGLE_INTERFACE_H
 #define BEAGLE_INTERFACE_H
 

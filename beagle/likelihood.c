@@ -145,7 +145,7 @@ static double add_up_in_order(bg_instance *b) {
     return sum;
 }
 
-/* Of the tiles' columns in b->by_column: [1 + derivatives][tiles][tile] sums, and exponents. */
+/* Adds up all tiles. b->by_column [1 + derivatives][tiles][tile] gets the columns' sums, and b->of_column their exponents. */
 void bg_add_up(bg_instance *b, bg_request *request) {
     const size_t columns = bg_columns(b);
     for (int d = 0; d <= request->derivatives; d++)

@@ -33,7 +33,7 @@ static long vector_flag(void) {
     return core != NULL && core->vector_bytes > 16 ? BEAGLE_FLAG_VECTOR_AVX : BEAGLE_FLAG_VECTOR_SSE;
 }
 
-/* Of two that exclude each other: the required one, the preferred one, else the first. */
+/* Chooses between two flags that exclude each other: the required one, else the preferred one, else the first. */
 static long one_of(long first, long second, long preferences, long requirements) {
     const long both = first | second;
     const long asked = (requirements & both) != 0 ? requirements & both : preferences & both;

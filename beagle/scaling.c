@@ -1,7 +1,7 @@
-/* Scale factors. No likelihood here needs them, since each column has an exponent of its own; so a client that keeps them gets a tale that
-   is true in itself: the partials that GetPartials shows of a buffer, times the factors of all the operations below it, are the true
-   partials. A factor is a power of two, that of the largest partial of the pattern over all rate classes. Sums of their logarithms are
-   sums of integers, and what was accumulated can be removed again without a trace. */
+/* Scale factors. No likelihood here needs them, since each column has an exponent of its own. A client that keeps them gets consistent
+   ones: the partials that GetPartials shows of a buffer, times the factors of all the operations below it, are the true partials.
+   A factor is a power of two, that of the largest partial of the pattern over all rate classes. Sums of their logarithms are therefore
+   sums of integers, so that a client can remove exactly what it has accumulated. */
 #include "beagle/device.h"
 #include "beagle/instance.h"
 

@@ -180,7 +180,7 @@ static wl_status figure_of(const wl_args *args, wl_inputs *inputs, const wl_vari
 
 /* ---- the page ---- */
 
-/* Of a kernel whose check fails, too: the page shows why. */
+/* Writes the page even if the kernel's check fails, since the page shows why. */
 static wl_status page_of(const wl_args *args, wl_inputs *inputs, const wl_variant *variant, const wl_device *device) {
     char title[320], shape[96];
     unsigned block[3];

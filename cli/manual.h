@@ -6,9 +6,9 @@
 /* "warpladder 1.0.0" */
 extern const char *const wl_version_text;
 
-/* What a command answers, hidden from its --help, when `word` is its only word: "--man" is its manual page as roff, "--words" a
-   tab-separated line for each option (command, option, argument, values, help) and one for its arguments, without an option.
-   Prints nothing and returns 0 when `word` is neither. */
+/* A command answers two words that its --help does not show, if one of them is its only word. The word "--man" prints its manual page
+   as roff. The word "--words" prints a tab-separated line for each option (command, option, argument, values, help) and one for its
+   arguments, without an option. For any other `word`, wl_manual_answers returns 0, and wl_manual_print prints nothing. */
 int wl_manual_answers(const char *word);
 void wl_manual_print(const char *word, const wl_reader *reader);
 

@@ -120,7 +120,7 @@ static wl_status put_request(const wl_args *args, const wl_parts_tool *tool, fie
     return WL_OK;
 }
 
-/* Of a word of the line: is it the option --name, perhaps shortened, and does its value follow in the next word? */
+/* Is this word of the line the option --name, perhaps shortened? If so, *next says whether its value follows in the next word. */
 static int is_option(const char *word, const char *name, int *next) {
     const size_t length = strcspn(word, "=");
     if (strncmp(word, "--", 2) != 0 || length < 3 || strncmp(word + 2, name, length - 2) != 0) return 0;

@@ -78,7 +78,7 @@ static wl_status own_run(const wl_args *args, const wl_measure_request *request,
     if (wl_argument_given(&args->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
                        args->problem->name);
-    /* At a GPU's size and in its number of launches that is hours: who wants them simulated says so. */
+    /* At a GPU's size and number of launches, the simulated device takes hours: it takes part only if --device asks for it. */
     wl_device_list devices = *request->devices;
     if (!args->device_given && devices.items[devices.count - 1].backend == WL_SIM) devices.count--;
     wl_own_run run = {.arguments = request->arguments,

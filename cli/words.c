@@ -35,8 +35,8 @@ static wl_status require_variant(const wl_problem *problem, const char *pattern)
 
 static int is_problem(const char *name) { return wl_problem_named(name) != NULL; }
 
-/* The words, separated by spaces. Several come from a shell that found folders where a pattern was meant: in the top folder
-   lessons/0* is lessons/01_naive lessons/02_coalesced ..., with a '/' behind each where it was completed by the shell. */
+/* The pattern is all the words, separated by spaces. There are several if the shell found folders that match a pattern: in the top folder
+   it turns lessons/0* into lessons/01_naive lessons/02_coalesced ..., and its completion of names adds a '/' to each. */
 wl_status wl_line_fill_pattern(wl_args *args) {
     size_t size = 1;
     const char *word = args->words[0];

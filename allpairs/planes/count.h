@@ -13,19 +13,19 @@ typedef struct {
 
 INLINE vector load(const unsigned char *from) { return *(const vector *)from; }
 
-/* Of two instances' planes, `row` and `column` [kept][WORD_BYTES]: sites at which both values are present ... */
+/* `row` and `column` [kept][WORD_BYTES] are one word of two instances' planes. Returns the sites at which both values are present. */
 INLINE vector present(const kind_of kind, const unsigned char *row, const unsigned char *column) {
     return load(row + kind.planes * WORD_BYTES) & load(column + kind.planes * WORD_BYTES);
 }
 
-/* ... at which plane p differs ... */
+/* The sites at which plane p differs. */
 INLINE vector steps(const kind_of kind, int p, const unsigned char *row, const unsigned char *column, vector both) {
     const vector a = load(row + p * WORD_BYTES), b = load(column + p * WORD_BYTES);
     if (kind.complete) return a ^ b;
     return APART(a, b, both);
 }
 
-/* ... and at which any does. */
+/* The sites at which any plane differs. */
 INLINE vector different(const kind_of kind, const unsigned char *row, const unsigned char *column, vector both) {
     if (kind.planes == 1) return steps(kind, 0, row, column, both);
     vector found = load(row) ^ load(column);
@@ -39,7 +39,7 @@ INLINE vector different(const kind_of kind, const unsigned char *row, const unsi
 
 /* A population count of its own instruction: every word is counted as it comes. */
 
-/* Of one pair in one word. */
+/* Counts the distance of one pair in one word. */
 INLINE vector count_distance(const kind_of kind, const unsigned char *row, const unsigned char *column, vector both) {
     if (!kind.steps) return count_bits(different(kind, row, column, both));
     vector count = count_bits(steps(kind, 0, row, column, both));

@@ -188,8 +188,8 @@ void wl_planes_pack(const wl_planes *p, const int *values, size_t count, size_t 
 
 /* ---- Counting ---- */
 
-/* Panels [row, row_end) against panels [column, column_end). Of a symmetric matrix, squares below the diagonal are left out:
-   they are the mirror of those above. */
+/* Panels [row, row_end) against panels [column, column_end). If the matrix is symmetric, the tile leaves out the
+   squares below the diagonal, since they mirror those above it. */
 typedef struct {
     size_t row, row_end, column, column_end;
     planes_square *squares; /* [matrices][edge][edge] */

@@ -52,7 +52,8 @@ void wl_planes_free(wl_planes *p);
 void wl_planes_pack(const wl_planes *p, const int *values, size_t count, size_t words, unsigned char *to);
 /* Counts all pairs. */
 void wl_planes_count(const wl_planes *p);
-/* To distance [rows][columns] and, unless distance_only, behind it compared [rows][columns]: the sites at which both values are present. */
+/* Writes distance [rows][columns]. Unless distance_only is set, compared [rows][columns] follows it in the same memory: the number of
+   sites at which both values are present. */
 void wl_planes_collect(const wl_planes *p, uint32_t *distance);
 
 /* Bytes that have to move, the planes and the matrices once, and operations in the unit of WL_RATE_LOGIC512: words of two planes

@@ -159,7 +159,7 @@ static wl_status open_outputs(align_job *j) {
 
 /* --- Notes and the last line ------------------------------------------------------------------------------------- */
 
-/* Of the input where there is no result yet. */
+/* Prints the notes on the result, or those on the input if there is no result yet (aligned NULL). */
 static void note(const align_job *j, const papara_aligned *aligned, const papara_layout *layout) {
     const papara_notes of = {&j->files,         &j->data,           &j->outputs,
                              j->request.strand, j->keep_insertions, wl_argument_given(&j->args->own, "left-out")};

@@ -6,7 +6,7 @@
 #include "tools/likelihood/chain/sample.h"
 
 typedef struct {
-    int branches, model;                // --optimize
+    int branches, model;                // `--optimize`
     const char *best_tree, *best_model; // where they go; NULL: nowhere
     const char *partitions;             // NULL: the alignment is one
     int scaled;                         // lengths of partitions are proportional; -1: as their file says

@@ -30,8 +30,8 @@ static wl_status add_own(wl_argfile *g, char *word) {
 
 /* --- Lists of options --------------------------------------------------------------------------------------------- */
 
-/* Reads a word as a shell does: blanks end it but in quotes, and a backslash takes the next character as it is. At a quote that is not
-   closed *open is set. The word is written over `text`. */
+/* Reads the next word as a shell does: blanks end it, except in quotes, and a backslash takes the next character as it is. *open says
+   whether a quote is not closed. The word is written over `text`. */
 static char *next_word(char **text, int *open) {
     char *from = *text, *word, *to, quote = 0;
     for (;;) {

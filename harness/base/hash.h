@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of `count` 64-bit words, at any address. */
+/* The hash of `count` 64-bit words, at any address. */
 uint64_t wl_hash_words(const void *words, size_t count);
-/* Of `size` bytes. */
+/* The hash of `size` bytes. */
 uint64_t wl_hash_bytes(const void *bytes, size_t size);
-/* Of a string; NULL is "". */
+/* The hash of a string; NULL is "". */
 uint64_t wl_hash_text(const char *text);
-/* Of bytes that come one after the other, begun with 0: the same, wherever they are cut. */
+/* The hash of bytes that come in pieces; `before` is 0 at first. The result does not depend on where they are cut. */
 uint64_t wl_hash_more(uint64_t before, const void *bytes, size_t size);
-/* Of what came before, and of what comes next: the order counts. */
+/* Joins the hash of what came before and the hash of what comes next; their order counts. */
 uint64_t wl_hash_join(uint64_t before, uint64_t next);

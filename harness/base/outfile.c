@@ -68,7 +68,7 @@ static void remove_and_die(int number) {
     /* On a terminal there may be a line of progress, and there is "^C". */
     static const char line[] = "\nwarpladder: interrupted\n";
     int shown = isatty(STDERR_FILENO) ? 0 : 1;
-    if (number == SIGPIPE || quietly) { /* who reads with `head` has what was wanted */
+    if (number == SIGPIPE || quietly) { /* a reader such as `head` has all that it wanted */
     } else if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { /* nobody is left to be told */
     }
     signal(number, SIG_DFL);

@@ -33,7 +33,7 @@ wl_status wl_outfile_commit(wl_outfile *file);
 void wl_outfile_discard(wl_outfile *file);
 
 /* Flush `stream`: 0 when everything ever written to it has arrived, else the errno that says why not. After a failure a line
-   end may come behind what did arrive. */
+   end may follow what did arrive. */
 int wl_write_error(FILE *stream);
 
 /* For main: SIGINT, SIGTERM, SIGHUP and SIGPIPE take the temporary files along. The last, from a pipe whose reader went away,

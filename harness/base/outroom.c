@@ -16,7 +16,7 @@ static int is_known(int file) {
     return 0;
 }
 
-/* Blocks behind the file's end. */
+/* Gives back the blocks past the file's end. */
 static void give_back(int file) {
     struct stat found;
     if (fstat(file, &found) != 0 || ftruncate(file, found.st_size) != 0) return; // they stay the file's

@@ -29,8 +29,8 @@ double wl_student_95(size_t freedom);
 double wl_noise(const double *values, size_t count);
 
 /* Median of numerator[i] / denominator[i] over the places where neither is NaN, with its 95 % interval. The interval is
-   that of order statistics, which assumes nothing about the distribution: of n sorted ratios the k-th and the
-   (n + 1 - k)-th, k the largest number such that fewer than k of n fair coins fall heads in at most 2.5 % of cases.
+   that of order statistics, which assumes nothing about the distribution. It runs from the k-th to the (n + 1 - k)-th of
+   the n sorted ratios. k is the largest number such that fewer than k of n fair coins fall heads in at most 2.5 % of cases.
    Fewer than six ratios have no such interval: low and high are then NaN. */
 wl_ratio wl_ratio_of(const double *numerator, const double *denominator, size_t count);
 

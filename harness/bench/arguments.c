@@ -138,7 +138,7 @@ wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed) {
     size_t count = 0;
     while (options[count].name) count++;
-    const char **values = calloc((count + 1) * sizeof *values + strlen(text) + 1, 1); /* and behind them the text */
+    const char **values = calloc((count + 1) * sizeof *values + strlen(text) + 1, 1); /* the text follows them */
     if (!values) return wl_fail(WL_NO_MACHINE, "no memory for the options");
     char *words = strcpy((char *)(values + count + 1), text), *rest = NULL;
     for (char *word = strtok_r(words, " =", &rest); word; word = strtok_r(NULL, " =", &rest)) {

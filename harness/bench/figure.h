@@ -40,7 +40,7 @@ typedef struct {
     size_t sectors_moved; /* summed over the requests: what the counters count */
 } wl_figure_totals;
 
-/* Of the accesses whose kind is in `kinds` ("l", "sa"). */
+/* Adds up the accesses whose kind is in `kinds` ("l", "sa"). */
 wl_status wl_figure_add_up(const wl_figure *figure, const char *kinds, wl_figure_totals *totals);
 
 /* Draw with characters. */

@@ -31,10 +31,10 @@ typedef struct {
     void *own; /* the job's: [own_bytes] */
 } wl_worker;
 
-/* A task is too much for a variant where memory is short or a sequence too long. Of inputs[count], the whole one first and then easier
-   ones (NULL: left out), find the first that a candidate takes, trying all inputs on one candidate before the next, and
-   candidates that are not faster for the whole one (wl_variant.faster) only where no other takes any.
-   Returns its number, and the candidate in *variant; `count`: no candidate takes any. */
+/* A task is too much for a variant if memory is short or a sequence is too long. So inputs[count] has the whole task first, and then easier
+   ones (NULL: left out). Finds the first input that a candidate takes, trying all inputs on one candidate before the next. Candidates
+   that are not faster for the whole task (wl_variant.faster) are tried only if no other candidate takes any input.
+   Returns the input's number, and the candidate in *variant; `count`: no candidate takes any. */
 size_t wl_worker_choose(const wl_worker *worker, const void *const *inputs, size_t count, const wl_variant **variant);
 /* How many of the input's first items are for the best candidate, if the others are for the rest (wl_variant.share). 0: it does not say. */
 size_t wl_worker_share(const wl_worker *worker, const void *input);

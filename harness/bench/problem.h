@@ -150,8 +150,8 @@ void wl_register_problem(const wl_problem *problem);
 #define WL_REGISTER_PROBLEM(descriptor) \
     __attribute__((constructor)) static void wl_register_this_problem(void) { wl_register_problem(&(descriptor)); }
 
-/* The work behind own_run_option (see wl_own_run in harness/bench/measure.h). WL_OK also if single variants fail or are unsupported:
-   their rows say so. A ladder does not know the tool that does it. */
+/* The work that own_run_option asks for (see wl_own_run in harness/bench/measure.h). WL_OK also if single variants fail or are
+   unsupported: their rows say so. A ladder does not know the tool that does this work. */
 typedef wl_status wl_own_run_function(struct wl_own_run *run);
 void wl_register_own_run(const char *problem, wl_own_run_function *run);
 #define WL_REGISTER_OWN_RUN(problem, function) \

@@ -22,8 +22,8 @@ typedef struct {
 wl_status wl_result_file_read(const char *path, wl_result_file *table);
 void wl_result_file_free(wl_result_file *table);
 
-/* `take` each result file that `path` stands for, until one is refused: the file itself, or what a folder and the folders in it have, to
-   a depth of two, as `run --repeat` makes them: *.tsv, in the order of their names. WL_BAD_INPUT: there is none. */
+/* Calls `take` for each result file that `path` stands for, until one is refused. A file stands for itself. A folder stands for the *.tsv
+   in it and in its folders, to a depth of two, as `run --repeat` makes them, in the order of their names. WL_BAD_INPUT: there is none. */
 typedef wl_status wl_result_taker(void *context, const char *path);
 wl_status wl_result_files_each(const char *path, wl_result_taker *take, void *context);
 

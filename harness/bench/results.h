@@ -9,7 +9,7 @@
 #include "harness/bench/variant.h"
 #include "harness/bench/verdict.h"
 
-/* Of a sweep: an option, and its value in this row. See harness/bench/sweep.h. */
+/* An option that a sweep varies, and its value in this row. See harness/bench/sweep.h. */
 enum { WL_AXES_MOST = 4 };
 typedef struct {
     char name[32], text[32]; /* "read_length", "100" */

@@ -97,8 +97,8 @@ static wl_status take_turn(wl_contestant *c, size_t round, size_t datasets, cons
 /* --- When to stop --- */
 
 /* Stable: enough samples, seconds and rounds, every data set had its turn, and the rounds agree. The noise is that of
-   the rounds, not of the samples: those of one turn share its data set and its weather, and a thousand of them in
-   20 ms are no thousand independent observations. */
+   the rounds, not of the samples. The samples of one turn share its data set and the machine's state at that moment, so
+   a thousand of them in 20 ms are not a thousand independent observations. */
 static int is_stable(const wl_contestant *c, size_t datasets, const wl_measure_options *options) {
     const wl_measurement *m = c->measurement;
     return c->kept >= options->least_samples && c->kept_seconds >= options->least_seconds &&

@@ -19,12 +19,12 @@ typedef struct {
     int done, failed;
 } wl_contestant;
 
-/* One round after another: every contestant takes its turn on the round's data set, rounds % datasets. The order of
-   turns moves on by one each round. Returns WL_OK also when single contestants fail. */
+/* Measures in rounds. In each round, every item of `contestants` takes its turn on the round's data set, round % datasets.
+   The order of turns moves on by one each round. Returns WL_OK also when single items fail. */
 wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datasets, const wl_measure_options *options);
 
-/* How many of the problem's slices to compute for a serial variant, so that a sample takes 20 ms or more but not much
-   more than need be: 0 for all of them where that takes at most `whole_seconds`, and for a variant without
-   launch_slices or one that cannot run. */
+/* How many of the problem's slices a serial variant should compute, so that a sample takes at least 20 ms but not much
+   longer than necessary. 0 means all slices: they take at most `whole_seconds`, the variant has no launch_slices, or it
+   cannot run. */
 size_t wl_choose_slices(const wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                         double whole_seconds, const wl_clockwork *clockwork);

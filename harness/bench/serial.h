@@ -101,7 +101,7 @@ static const wl_variant wl_serial_defaults = {
     .launch_slices = wl_serial_launch_slices,
 };
 
-/* `idea` is continued by how the code was compiled; behind it what WL_VARIANT takes. */
+/* The variant's idea is `idea_of`, followed by how the code was compiled. The other arguments are what WL_VARIANT takes. */
 #define WL_SERIAL_OF(begin, slices, end, idea_of, ...)                  \
     static const wl_serial wl_this_serial = {(begin), (slices), (end)}; \
     WL_STAGE(&wl_serial_defaults, .idea = idea_of ", " WL_SERIAL_HOW, __VA_ARGS__)

@@ -1,9 +1,9 @@
 /* What a variant is: one optimisation stage of a problem, described by plain data and five functions.
 
-   A variant registers itself: a folder <problem>/<name>/ with a kernel.cu (or kernel.c) is found by the build, and WL_VARIANT(...)
-   at the end of the file, or the macro of the problem's kit that stands for it, adds a descriptor to the list. Problem, name and
-   backend are the folder's: the build defines WL_FOLDER_PROBLEM, WL_FOLDER_NAME and WL_FOLDER_BACKEND. kernel.cu is compiled
-   twice, by nvcc (backend gpu) and for the simulated device (backend sim). */
+   A variant registers itself. The build finds every folder <problem>/<name>/ with a kernel.cu (or kernel.c). WL_VARIANT(...) at the
+   end of that file, or the macro of the problem's kit that stands for it, adds a descriptor to the list. Problem, name and backend
+   are the folder's: the build defines WL_FOLDER_PROBLEM, WL_FOLDER_NAME and WL_FOLDER_BACKEND. The build compiles kernel.cu twice,
+   by nvcc (backend gpu) and for the simulated device (backend sim). */
 #pragma once
 
 #include <stddef.h>

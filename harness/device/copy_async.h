@@ -6,11 +6,11 @@
      wl_copy_commit()            what this thread has started since the last commit is a group (it may be empty)
      wl_copy_wait<N>()           wait until all of this thread's groups but the last N have arrived
 
-   Each thread waits for its own copies only. What others have copied can be read behind a barrier that follows their wait, and
-   what is copied over must have been read behind a barrier that precedes the copy.
+   Each thread waits for its own copies only. A thread can read what others have copied after a barrier that follows their wait.
+   A copy may overwrite only what all threads have read before a barrier that precedes the copy.
 
-   The simulated device lets a copy arrive as late as it may, in wl_copy_wait, and has the bytes poisoned until then: who
-   forgets to wait reads 0xA5. The copy races with other accesses both when it is started and when it arrives. It is counted
+   The simulated device lets a copy arrive as late as allowed, in wl_copy_wait, and fills the bytes with poison until then: a thread
+   that forgets to wait reads 0xA5. The copy races with other accesses both when it is started and when it arrives. It is counted
    when started, as a load from global and a store to shared memory. */
 #pragma once
 

@@ -2,22 +2,22 @@
    of a whole piece; an engine of the multiprocessor does the rest. Under one name on a GPU and on the simulated device. They need
    compute capability 9.0: say so in the variant's `supports`.
 
-     wl_mbarrier_init(b, count)     a barrier for `count` arrivals a phase; by one thread
-     wl_mbarrier_publish()          then by the same thread: now copies know it; behind a __syncthreads the other threads do
+     wl_mbarrier_init(b, count)     a barrier for `count` arrivals per phase; by one thread
+     wl_mbarrier_publish()          then by the same thread: now copies know it; after a __syncthreads the other threads do
      wl_mbarrier_arrive(b)          one arrival
      wl_mbarrier_expect(b, bytes)   one arrival, and `bytes` that copies are to bring before the phase is complete
      wl_copy_bulk(to, from, bytes, b)  start copying; `bytes` and both addresses are multiples of 16, `to` in shared memory
      wl_mbarrier_wait(b, parity)    wait until the phase of this parity is complete: phases count from 0
 
-   What a thread did before it arrived, and what the copies brought, can be read behind the wait. A phase is over when all its arrivals
-   and bytes have come, and the next one begins. wl_mbarrier_wait can name two phases only, the one under way and the one before: who
-   waits for an older one waits for the one under way, and who waits for a later one is let through. Of a new barrier, the phase before
-   the first one, parity 1, is complete. A block must not end before its copies have arrived.
+   After the wait, a thread can read what the others wrote before they arrived, and what the copies brought. A phase is over when all its
+   arrivals and bytes have come; then the next one begins. wl_mbarrier_wait can name two phases only, the current one and the one before.
+   A thread that waits for an older phase waits for the current one instead. A thread that waits for a later phase does not wait at all.
+   On a new barrier, the phase before the first one, parity 1, is complete. A block must not end before its copies have arrived.
 
-   The simulated device lets bulk copies arrive as late as they may, when somebody waits for them, and has the bytes poisoned until
-   then: who forgets the wait, or has a piece copied over that is still read, computes with 0xA5. It refuses more arrivals than a phase
-   has, a barrier that is not initialised or was written over, and a block that ends before its copies have arrived. It does not see that
-   wl_mbarrier_publish is missing. A bulk copy is counted as one request for all its sectors. */
+   The simulated device lets bulk copies arrive as late as allowed, when a thread waits for them, and fills the bytes with poison until
+   then. A thread that forgets the wait computes with 0xA5, and so does one that still reads a piece while a copy overwrites it.
+   It refuses more arrivals than a phase has, a barrier that is not initialised or was written over, and a block that ends before its
+   copies have arrived. It does not see that wl_mbarrier_publish is missing. A bulk copy is counted as one request for all its sectors. */
 #pragma once
 
 #include <stdint.h>

@@ -43,14 +43,14 @@
    registers are rows 0-7, rows 8-15, and the same 16 bytes further right, in the order in which the multiplication wants them,
    which loads of two or four words would not bring about.
 
-   The macros below say it for programs. m8n8k4 has one double of A (r = 0), one of B (r = 0) and two of D (r = 0, 1) a
-   lane, by the same macros with PER = 1.
+   The macros below say it for programs. m8n8k4 has one double of A (r = 0), one of B (r = 0) and two of D (r = 0, 1)
+   per lane, by the same macros with PER = 1.
 
    Rounding. Products of halves and of tf32 numbers are exact. How the hardware adds them to the accumulator - in which
    order, with how many bits kept - is not documented and differs between generations; results agree exactly only when
    every partial sum can be represented. The simulator adds C and the products in double, k ascending, and rounds once
-   to float. tf32: of a float's 23 fraction bits the tensor core reads the upper ten and ignores the lower 13, which is
-   truncation; the simulator does the same. Who wants the nearest tf32 number rounds before. */
+   to float. For tf32, the tensor core reads the upper ten of a float's 23 fraction bits and ignores the lower 13, which is
+   truncation; the simulator does the same. A kernel that needs the nearest tf32 number has to round first. */
 #pragma once
 
 #include <stdint.h>

@@ -8,9 +8,9 @@
 
    n is 128 or 256: twice the sums that a thread has, 64 or 128 in the array d.
 
-   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, n columns of 128 bytes. 16-byte
-   piece p of row r is at piece p ^ r % 8 of the row ("128-byte swizzle": rows below one another would be in the same banks), and
-   both begin at a multiple of 1,024 bytes, since the hardware takes r from the address.
+   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, n columns of 128 bytes. The
+   16-byte piece p of row r is at piece p ^ r % 8 of the row: without this "128-byte swizzle", rows below one another would be in the same
+   banks. A and B both begin at a multiple of 1,024 bytes, since the hardware takes r from the address.
 
    D is 64 x n sums. Sum k of a thread (lane of warp w of the warpgroup) is
 
@@ -20,7 +20,7 @@
 
    It is asynchronous:
 
-     wl_warpgroup_publish()    behind stores to A or B by threads, before the barrier that the multiplying threads wait at
+     wl_warpgroup_publish()    after stores to A or B by threads, before the barrier that the multiplying threads wait at
      wl_warpgroup_begin()      before the first product, and whenever threads have touched d since the last
      wl_warpgroup_commit()     the products since the last commit are a group
      wl_warpgroup_wait<N>()    until all groups but the last N have read A and B, and added
@@ -28,7 +28,7 @@
 
    A and B have come by bulk copy (harness/device/copy_bulk.h), with the wait for their barrier before wl_warpgroup_begin, or been published.
 
-   The simulated device multiplies as late as it may, in wl_warpgroup_wait: who has A or B copied over too early gets poison. What
+   The simulated device multiplies as late as allowed, in wl_warpgroup_wait: a kernel that overwrites A or B too early gets poison. What
    the multiplications read from shared memory is not counted. It sees that all 32 lanes of a warp come together with the same
    arguments, and that all four warps come; whether wl_warpgroup_publish or wl_warpgroup_begin is missing, it does not. */
 #pragma once

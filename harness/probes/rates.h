@@ -51,7 +51,7 @@ typedef struct {
 
 /* NaN: not measured on this device. */
 typedef struct {
-    double bandwidth;            /* bytes a second, read plus written, of a large copy in the device's memory */
+    double bandwidth;            /* bytes per second, read plus written, of a large copy in the device's memory */
     double operations[WL_RATES]; /* lane-operations per second */
 } wl_rates;
 

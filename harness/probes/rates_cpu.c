@@ -29,7 +29,7 @@ static const struct {
             {WL_ISA_AVX2, &rates_loops_avx2},
             {WL_ISA_PORTABLE, &rates_loops_portable}};
 
-/* Of the loops of one kind, the best that this build and this processor have. */
+/* The best loop of one kind that this build and this processor have. */
 #define BEST(kind) best_loop(offsetof(rates_loops, kind))
 static rates_loop *best_loop(size_t kind) {
     for (size_t i = 0;; i++) {
@@ -39,7 +39,7 @@ static rates_loop *best_loop(size_t kind) {
     }
 }
 
-/* Results a second of all threads together, each doing `steps` steps of `loop`. The threads' own rates are added: a kernel that hands
+/* Results per second of all threads together, each doing `steps` steps of `loop`. The threads' own rates are added: a kernel that hands
    out its work is not held up by the one thread whose core another program has taken, and neither is its limit. */
 static double all_threads(rates_loop *loop, uint64_t steps) {
     double rate = 0;

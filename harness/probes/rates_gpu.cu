@@ -171,9 +171,9 @@ static __global__ void __launch_bounds__(BLOCK) products(unsigned *out, int roun
     out[blockIdx.x * blockDim.x + threadIdx.x] = (unsigned)all;
 }
 
-/* One address a block, 128 bytes from the next block's. Where the compiler can see that a warp adds to one address it
-   sums the lanes itself and sends one addition; `zero`, which is 0, hides that, since what is to be measured is the
-   memory system's rate of additions that arrive there. */
+/* One address per block, 128 bytes from the next block's. If the compiler can see that a warp adds to one address, it
+   sums the lanes itself and sends one addition. `zero`, which is 0, hides the address from the compiler, since this loop
+   measures the memory system's rate of additions that arrive there. */
 static __global__ void __launch_bounds__(BLOCK)
     atomics(unsigned *out, int rounds, unsigned a, unsigned, unsigned zero) {
     unsigned *address = out + 32 * blockIdx.x + zero * threadIdx.x;
@@ -324,7 +324,7 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
 
 wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates) {
     bench b = {device, NULL, NULL, NULL, BLOCKS_EACH * device->multiprocessors};
-    size_t words = (size_t)b.blocks * BLOCK; /* more than the 32 words a block of the atomics */
+    size_t words = (size_t)b.blocks * BLOCK; /* more than the atomics use: 32 words per block */
     WL_CUDA(cudaSetDevice(device->ordinal));
     WL_CUDA(cudaEventCreate(&b.begin));
     WL_CUDA(cudaEventCreate(&b.end));

@@ -140,7 +140,7 @@ wl_status alachiotis_measure_accuracy(alachiotis_run *run);
 
 /* The paper's question, GPU against an equally tuned CPU, with this machine's numbers. */
 void alachiotis_print_discussion(FILE *stream, const alachiotis_run *run, const char *indent);
-/* Of an alachiotis_run: see wl_reproduction_shown. */
+/* `run` is an alachiotis_run. These are the functions of wl_reproduction_shown. */
 void alachiotis_print(FILE *stream, const void *run);
 void alachiotis_print_json(FILE *stream, const void *run);
 void alachiotis_head(FILE *stream, const void *run, int table);

@@ -9,7 +9,7 @@
 typedef struct {
     papara_simulated data;
     uint32_t taxa;    /* that were kept */
-    const char **row; /* [taxa] of them, and behind it their names */
+    const char **row; /* [taxa] rows, and then their [taxa] names */
     wl_newick newick;
     papara_tree tree;
     papara_ancestors *ancestors;
@@ -19,9 +19,9 @@ typedef struct {
     double prepare_seconds; /* from the texts to the ancestral vectors */
 } alachiotis_path;
 
-/* Simulate, and prepare for scoring. mean: of the reads' lengths, which recipe->shortest .. longest then have on average; 0:
-   each length equally often. kept [recipe->taxa]: NULL, or 0 for taxa whose rows are taken out of the alignment and the tree; then
-   only reads cut from these are left. On success free with alachiotis_path_free. */
+/* Simulates the data and prepares them for scoring. The reads have lengths recipe->shortest .. longest, with the average `mean`; 0: each
+   length equally often. kept [recipe->taxa] is 0 for taxa whose rows are taken out of the alignment and the tree; then only reads cut
+   from these are left. NULL: all rows and reads stay. On success free with alachiotis_path_free. */
 wl_status alachiotis_path_open(const papara_recipe *recipe, double mean, const uint8_t *kept, alachiotis_path *path);
 void alachiotis_path_free(alachiotis_path *path);
 

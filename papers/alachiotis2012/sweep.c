@@ -1,4 +1,4 @@
-/* Tables 1 and 2: cell updates a second over the reference's length and over the number of reads. */
+/* Tables 1 and 2: cell updates per second against the reference's length and against the number of reads. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -94,8 +94,8 @@ wl_status wl_reproduction_refuse(const wl_reproduction *which, const wl_argument
 char *wl_reproduction_file(const wl_paper_request *asked, const wl_reproduction *which, const char *what);
 /* Can the result file be written? Better found out before the measurement than after it. */
 wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproduction *which);
-/* The devices asked for, the CPU first, and at most `most` GPUs; without --device, all GPUs up to that many. *simulated (may be NULL):
-   whether stages are to be counted on the simulated device, which is no item of the list, since nothing can be timed there. */
+/* The devices asked for: the CPU first, and at most `most` GPUs; without --device, all GPUs up to that many. *simulated (may be NULL)
+   says whether stages are to be counted on the simulated device. It is no item of the list, since nothing can be timed there. */
 wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl_device_list *devices, int *simulated);
 /* For one number of many: a second or so, not the fifteen of `run`. */
 wl_measure_options wl_reproduction_point_options(size_t samples, double most_seconds);
@@ -143,7 +143,7 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
 /* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
 wl_status wl_reproduced_fill(wl_reproduced *reproduced);
 
-/* Of a wl_reproduced: the table for people; a result file's header and rows, and JSON's fields. */
+/* What is written from a wl_reproduced: the table for people; a result file's header and rows; and JSON's fields. */
 void wl_reproduced_print(FILE *stream, const wl_reproduced *reproduced);
 void wl_reproduced_head(FILE *stream, const void *reproduced, int table);
 wl_rows_of wl_reproduced_rows;

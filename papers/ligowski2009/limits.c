@@ -26,7 +26,7 @@ static double sum_here(const ligowski_run *run, size_t row) {
     return 1e-9 * rate / wl_paper_number(&run->limits, row, "per_cell");
 }
 
-/* Bytes a cell that the row's variant moved on the simulated device; NaN when it was not counted. */
+/* Bytes per cell that the row's variant moved on the simulated device; NaN when it was not counted. */
 static double counted(const ligowski_run *run, size_t row) {
     const char *variant = wl_paper_text(&run->limits, row, "variant"), *kind = wl_paper_text(&run->limits, row, "kind");
     for (size_t i = 0; i < run->traffic.count; i++) {

@@ -79,8 +79,8 @@ static void choose_lengths(const dimensions *d, uint64_t seed, uint32_t *lengths
 
 enum { REDUCED = 64 };
 
-/* On a machine without a GPU the paper's database would take minutes for each line; a part of it, with lengths of the
-   same distribution, is as good for a CPU, whose speed does not depend on how many sequences there are. */
+/* On a machine without a GPU, the paper's database would take minutes for each line. There a part of it is used, with
+   lengths of the same distribution: a CPU's speed does not depend on how many sequences there are. */
 static sw_recipe recipe_of(ligowski_run *run, const dimensions *d, uint64_t seed) {
     run->reduced = run->devices.count > 1 || d->subjects < 1000 * REDUCED ? 1 : REDUCED;
     run->subjects = d->subjects / run->reduced;

@@ -1,12 +1,14 @@
 /* What the kernel needs of an instruction set: joins and transition matrices of one rate class on a tile of columns, in
    either precision.
 
-   The true partials of a column are `partials` * scale * 2^exponent: what a join writes is scaled by its reader, who
-   has the numbers in registers anyway. scale, a power of two, brings the column's largest to [2^bias, 2^(bias + 1)); a
-   tip's is 2^bias for all columns. So the product of two children's sums lies high in the number type's range, and may
-   fall far before it is lost. With four states, where a column's numbers lie in one lane of four registers, partials
-   are stored scaled. In single precision the transition matrices are 2^bias too large in place of them. In double
-   precision they are as they are, and a column is scaled when its numbers have become small: few.h. */
+   The true partials of a column are `partials` * scale * 2^exponent. A join writes them unscaled, and the next join
+   scales them when it reads them, since it has the numbers in registers anyway. The factor `scale` is a power of two that
+   brings the column's largest to [2^bias, 2^(bias + 1)); a tip's is 2^bias for all columns. So the product of two
+   children's sums lies high in the number type's range, and may fall far before it underflows.
+
+   With four states, a column's numbers lie in one lane of four registers, and partials are stored scaled. In single
+   precision the transition matrices are 2^bias too large instead of the partials. In double precision the matrices are
+   as they are, and a column is scaled when its numbers have become small: few.h. */
 #pragma once
 
 #include <stddef.h>

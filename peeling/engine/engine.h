@@ -19,8 +19,9 @@ typedef struct {
     void (*update)(void *state, const peeling_work *work);
     /* What the vectors at a branch's two ends have of each eigenvector, into vector `to`. */
     void (*ends)(void *state, uint32_t one, uint32_t other, uint32_t to);
-    /* Of a branch whose ends are in vector `to`, the last that `ends` made: for each pattern the likelihood of the rate classes whose rate
-       is above 0, and its first and second derivative by the length, sum[0..2][c] * 2^exponent[c]. The exponents are ends' alone. */
+    /* `to` is the vector that `ends` made last, with a branch's two ends. For each pattern c, computes the likelihood of the rate classes
+       whose rate is above 0, and its first and second derivative by the length: sum[0..2][c] * 2^exponent[c]. The exponents depend on
+       `ends` alone, not on the length. */
     void (*at)(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent);
 } peeling_branches;
 
@@ -71,16 +72,17 @@ wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device 
                                 WL_FOLDER_BACKEND);                                                     \
     }
 
-/* The best engine of this backend that `name` asks for ("07_tensor", see wl_variant_is_wanted), or without a name of all: of those
-   that support the input on the device, and unless input->work_only of those that keep partials, if any does, and of those that are faster, if
-   any is, the last by name. Which are faster on a GPU that no row names is measured on the first input of about this size, and kept
-   in the user's cache folder (docs/likelihood.md). NULL: none, and *why (may be NULL) says so in words. */
+/* The best engine of this backend that `name` asks for ("07_tensor", see wl_variant_is_wanted); without a name, the best of all.
+   Only engines that support the input on the device are considered. If any of them keeps partials, only those remain, unless
+   input->work_only. If any of the remaining ones is faster, only the faster ones remain. The last of these by name is the best.
+   If no row names the GPU, the first input of about this size is used to measure which engines are faster; the result is kept in the
+   user's cache folder (docs/likelihood.md). NULL: none, and *why (may be NULL) says so in words. */
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
 
 /* Whether a stage's rows apply to the device: the simulated device and the CPU take those of an H200. */
 int peeling_is_measured(const wl_device *device, const peeling_faster *rows);
-/* Of engines [count], which all take the input, the one that evaluates input->work in the least time. What was chosen is kept in
+/* All of engines [count] take the input; returns the one that evaluates input->work in the least time. The choice is kept in
    $XDG_CACHE_HOME/warpladder/peeling.tsv (or ~/.cache), by device, program version and the input's sizes, each to a factor of two;
    where the folder cannot be written, the next process measures again. NULL: there is no work, or none of them could. */
 const peeling_engine *peeling_choose_by_time(const wl_device *device, const peeling_input *input,

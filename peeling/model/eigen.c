@@ -5,8 +5,8 @@
 #include "harness/base/memory.h"
 #include "peeling/model/internal.h"
 
-/* Of the fastest rate. Eigenvalues are known to about 1e-16 of the largest, so that here the time which the chain takes
-   to forget where it began has six digits left. */
+/* The slowest rate allowed, as a share of the fastest. Eigenvalues are known to about 1e-16 of the largest. At this limit,
+   the time that the chain takes to forget where it began still has six correct digits. */
 #define SLOWEST 1e-10
 
 /* What dsyevd asks for to compute eigenvectors of the largest matrix. */

@@ -26,9 +26,9 @@ static double log_below(double a, double u) {
     return log_density(a, u, x) + log(sum);
 }
 
-/* u with P(a, e^u) = p, for p in (0, 1). As log P is concave in u, and for every u below its asymptote a u - log
-   Gamma(a + 1), Newton's method that starts where the asymptote is log p comes up to the solution from below, and is
-   there when it no longer rises. */
+/* u with P(a, e^u) = p, for p in (0, 1). log P is concave in u, and for every u it is below its asymptote
+   a u - log Gamma(a + 1). Newton's method starts where the asymptote is log p. So it comes up to the solution from below,
+   and is there when it no longer rises. */
 static double log_quantile(double a, double p) {
     // At x = a the logarithm of the density is a log a - a - log Gamma(a + 1).
     const double log_factorial = a < 10 ? log(tgamma(a + 1)) : a * log(a) - a - log_density(a, log(a), a);
