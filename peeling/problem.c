@@ -85,9 +85,9 @@ static const char *diagnosis(double expected, double found) {
     return "";
 }
 
-/* The total is the slices' together, so none of them writes it: it is checked against the expected sites. Where only
-   some slices were computed the harness makes all other numbers 0 on both sides, and a total that is 0 on both sides
-   is taken; in all other cases what is expected in its place is poison, or what the fast oracle found. */
+/* Is there a total to check? The total depends on all slices, so no slice of the reference writes it; compare() sums the
+   expected sites instead. If only some slices were computed, the harness sets all other numbers to 0 on both sides: a total
+   that is 0 on both sides is accepted. Otherwise `expected` has poison in the total's place, or what the fast oracle found. */
 static int has_total(const double *expected, const double *actual, size_t patterns) {
     static const double zero = 0;
     return memcmp(&expected[patterns], &zero, sizeof zero) != 0 || memcmp(&actual[patterns], &zero, sizeof zero) != 0;

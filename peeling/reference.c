@@ -58,8 +58,8 @@ void peeling_reference_matrices(const peeling_input *input, double *matrix) {
 
 /* --- Partial likelihoods ----------------------------------------------------------------------------------------- */
 
-/* Of one pattern under one rate: of vector tips + k, F [states] at F + k states, times 2 to the power of
-   exponent[k]. */
+/* The partial likelihoods of one pattern under one rate. The F [states] of vector tips + k begin at F + k states, and are
+   to be multiplied by 2 to the power of exponent[k]. */
 typedef struct {
     double *F;
     int *exponent;

@@ -14,7 +14,7 @@ void peeling_reference_matrices(const peeling_input *input, double *matrix);
 void peeling_reference_some_matrices(const peeling_input *input, size_t first, size_t count, double *matrix);
 
 /* As wl_problem.reference, `input` a peeling_input, `site` double [patterns + 1]. A slice is a pattern. Writes
-   site[c] of the slices' patterns only, and never the total behind them. Reads input->reference_matrix; without it computes its own. */
+   site[c] of the slices' patterns only, and never the total after them. Reads input->reference_matrix; without it computes its own. */
 void peeling_reference(const void *input, size_t first_slice, size_t slice_count, void *site);
 
 /* sum_c weight[c] site[c], in the order of the patterns. */

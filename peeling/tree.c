@@ -54,7 +54,7 @@ static uint32_t join_nodes(peeling_tree *tree, uint32_t node, uint32_t left, uin
     return node;
 }
 
-/* node_of [nodes of the file]: the tree's node that stands for it. Of one with a single child it is the child's. */
+/* node_of [nodes of the file]: the tree's node that stands for it. A node with a single child has its child's. */
 static void build(const wl_newick *newick, const uint32_t *tip_of, uint32_t *node_of, peeling_tree *tree) {
     for (uint32_t t = 0; t < tree->tips; t++) {
         tree->child[t][0] = tree->child[t][1] = WL_NO_NODE;

@@ -35,7 +35,7 @@ typedef struct {
     sw_set database;    /* either's */
 } source;
 
-/* An input, and behind it what it is a view of. */
+/* An input, and the source whose sequences it is a view of. */
 typedef struct {
     sw_input input;
     source *from;

@@ -5,9 +5,9 @@
 
 #include "sw/problem.h"
 
-/* Slices of about equal work: with b = sw_slice_begin(s, slices), slice s holds the database's sequences b, b + slices,
-   b + 2 slices ... against all queries: every slice has longer and shorter ones, and the first few slices are
-   like the whole, so that a serial variant can be timed on them. The longest sequence is in the last slice. */
+/* The number of slices; they are of about equal work. With b = sw_slice_begin(s, slices), slice s aligns all queries with
+   the database's sequences b, b + slices, b + 2 slices and so on. So every slice has longer and shorter sequences. The first
+   few slices are like the whole, so that a serial variant can be timed on them. The last slice has the longest sequence. */
 size_t sw_slices(const sw_input *input);
 /* From 0 to slices - 1, each once. */
 size_t sw_slice_begin(size_t slice, size_t slices);

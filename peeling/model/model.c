@@ -22,8 +22,8 @@ static const char *state_name(const peeling_settings *settings, int state, char 
     return text;
 }
 
-/* Of a frequency of 0. Nothing is added to counts to avoid that: what it would do to the likelihood nobody asked
-   for. */
+/* Says that this state's frequency is 0, and what the user can do. We add nothing to the counts instead: that would
+   change the likelihood without the user having asked for it. */
 static wl_status fail_never(const peeling_settings *settings, int state) {
     char text[24];
     const char *name = state_name(settings, state, text), *missing, *instead;
@@ -48,7 +48,8 @@ static wl_status fail_never(const peeling_settings *settings, int state) {
     return wl_fail(WL_BAD_INPUT, "%s %s: --frequencies %s", name, missing, instead);
 }
 
-/* Of all. Rounding leaves errors of about 1e-15 / sqrt(frequency[i] frequency[j]), relative to P[i][j]. */
+/* The least frequency that we accept; all frequencies add up to 1. Rounding leaves errors of about
+   1e-15 / sqrt(frequency[i] frequency[j]), relative to P[i][j]. */
 #define RAREST 1e-12
 
 static wl_status make_frequencies(const peeling_settings *settings, int states, double *frequency) {
@@ -208,7 +209,7 @@ static void reverse(double *values, int count) {
     }
 }
 
-/* Of a matrix a reversal of all its elements is one of its rows and of its columns. */
+/* Reversing all elements of a matrix reverses the order of its rows and the order of its columns. */
 static wl_status decompose_reversed(double *exchange, peeling_model *model) {
     const int S = model->states;
     reverse(exchange, S * S);

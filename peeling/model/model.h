@@ -100,9 +100,9 @@ typedef struct {
                                // and PEELING_PUBLISHED. Any scale.
 } peeling_settings;
 
-/* The defaults of a kind: kappa 2, omega 0.5 (GY94), exchange rates 1, alpha 0.5, one rate class, the standard code;
-   frequencies PEELING_OBSERVED for HKY85 and GTR, PEELING_F3X4 for GY94, PEELING_PUBLISHED for
-   empirical models (which is WAG, unless another is set), else PEELING_EQUAL. */
+/* The defaults of a kind: kappa 2, omega 0.5 (GY94), exchange rates 1, alpha 0.5, one rate class, the standard code.
+   The frequencies are PEELING_OBSERVED for HKY85 and GTR, PEELING_F3X4 for GY94, PEELING_PUBLISHED for empirical
+   models, else PEELING_EQUAL. The empirical model is WAG, unless another is set. */
 peeling_settings peeling_settings_of(peeling_model_kind kind);
 
 /* "GTR+G4", "gy94", "M0+G" (M0 is GY94; +G is +G4), "TN93+F+I{0.2}+R3", in either case; docs/likelihood.md has all of them. Numbers in
@@ -123,7 +123,7 @@ const char *peeling_model_line(const peeling_settings *settings, peeling_line_st
    one fewer, that of G and T being 1. 0: another number of them. */
 int peeling_settings_exchange(peeling_settings *settings, const double *number, int count);
 
-/* Of all numbers that a model depends on, those of a file among them. */
+/* A hash of all numbers that the model depends on, including those read from a file. */
 uint64_t peeling_settings_hash(const peeling_settings *settings);
 
 peeling_alphabet peeling_alphabet_of(peeling_model_kind kind);
@@ -144,12 +144,18 @@ enum { PEELING_MODEL_PARAMETERS_MOST = 5 + 5 + 2 * PEELING_RATES_MOST };
    of G and T, and the last class's rate and share. Returns how many. */
 int peeling_model_parameters(peeling_settings *settings, peeling_model_parameter list[PEELING_MODEL_PARAMETERS_MOST]);
 
-/* Eigenvectors by LAPACK, of the symmetric matrix similar to Q. Any thread may call it. On failure the model is
-   undefined. WL_BAD_INPUT, one line: a frequency that is infinite, NaN or less than 1e-12 of all (if it is 0 the line
-   says what to do; nothing is added to counts), or that this kind of model does not have; an exchange rate below 0,
-   infinite or NaN; kappa or omega not from 0 to 1e6; alpha, if there are classes, not from 0.001 to 1e6; so many rates
-   of 0 that the chain does not reach every state, or rates so different that it takes 1e10 times as long as the fastest
-   change to do so. WL_NO_MACHINE: LAPACK failed. */
+/* LAPACK computes the eigenvectors, of the symmetric matrix similar to Q. Any thread may call it. On failure the model
+   is undefined.
+
+   WL_BAD_INPUT, one line, for each of these.
+   A frequency is infinite, NaN or less than 1e-12 of all, or this kind of model does not have such frequencies. If a
+   frequency is 0, the line says what to do; nothing is added to counts.
+   An exchange rate is below 0, infinite or NaN.
+   The value of kappa or omega is not from 0 to 1e6, or that of alpha, if there are classes, not from 0.001 to 1e6.
+   So many rates are 0 that the chain does not reach every state.
+   The rates differ so much that the chain takes 1e10 times as long as the fastest change to reach every state.
+
+   WL_NO_MACHINE: LAPACK failed. */
 wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model);
 
 /* A model whose classes have exchange rates of their own (LG4M, LG4X) is no peeling_model, and refused above as WL_BAD_INPUT; but each

@@ -150,7 +150,7 @@ static int classes(const char **at, int otherwise) {
     return digits <= 2 && count <= PEELING_RATES_MOST ? count : 0;
 }
 
-/* Each reads what is behind its word, moves *at, and returns 0 if that is wrong. */
+/* Each function reads what follows its word, moves *at past it, and returns 0 if the text is wrong. */
 static int gamma_classes(const char **at, peeling_settings *made) {
     made->free_rates = 0;
     made->rates = classes(at, 4);

@@ -8,7 +8,7 @@
 
 typedef enum {
     PEELING_YULE,     // every lineage splits at the same rate
-    PEELING_LADDER,   // each split leaves one tip behind
+    PEELING_LADDER,   // of each split's two lineages, one is a tip
     PEELING_STAR,     // all tips from one point: a ladder whose inner branches have length 0
     PEELING_BALANCED, // all tips after about as many splits
     PEELING_SHAPES
@@ -51,10 +51,10 @@ typedef struct {
     void *block[6];
 } peeling_owned_input;
 
-/* Columns are drawn until there are `patterns` different ones; a pattern's weight counts its columns. Where a model
-   cannot give so many (two tips have 16 patterns of nucleotides), and after 16 columns a pattern have not, all
-   further columns become patterns of weight 1 of their own, alike or not. WL_BAD_INPUT: what peeling_model_make
-   says. WL_NO_MACHINE: memory is short. On success free with peeling_owned_input_free. */
+/* Draws columns until there are `patterns` different ones; a pattern's weight counts its columns. A model may not be able to
+   give so many: two tips have only 16 patterns of nucleotides. So after 16 columns per pattern, each further column becomes
+   a pattern of its own with weight 1, even if it is like an earlier one. WL_BAD_INPUT: what peeling_model_make says.
+   WL_NO_MACHINE: memory is short. On success free with peeling_owned_input_free. */
 wl_status peeling_simulate(const peeling_recipe *recipe, peeling_owned_input *made);
 void peeling_owned_input_free(peeling_owned_input *made);
 

@@ -77,7 +77,7 @@ typedef struct {
     int *bar_saved;         /* [threads][bars_most] */
     uint32_t bars_most;     /* of a column */
     band_state *band;       /* [bands] */
-    /* Of a round: columns first .. end - 1 of all bands. */
+    /* The current round computes columns first .. end - 1 of all bands. */
     uint32_t first, end;
     _Atomic uint32_t *done; /* [bands]: columns that are done */
     _Atomic uint32_t next;  /* the band that the next thread takes */

@@ -37,9 +37,11 @@ INLINE void OF_BITS(part_)(const int from, const int to, const OF_BITS(band_) * 
     }
 }
 
-/* Computes a block. cells [rows][2]: H and E of the column before, afterwards of the block's last one. edge [COLUMNS][2]: H and F
-   of the row above, afterwards of the last row. corner: H of the row above in the column before, afterwards in the block's last
-   column. E and F are stored for the next cell.
+/* Computes a block. The call replaces what three arguments hold.
+   In cells [rows][2] are H and E of the column before, afterwards of the block's last column.
+   In edge [COLUMNS][2] are H and F of the row above, afterwards of the last row.
+   In corner is H of the row above in the column before, afterwards in the block's last column.
+   E and F are stored for the next cell.
 
    Columns from CUT on are one row late. So an iteration has two short chains of operations instead of a long one. */
 INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const vector *profile, vector *cells,

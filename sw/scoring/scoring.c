@@ -124,9 +124,10 @@ wl_status sw_scoring_named(const char *matrix, sw_scoring *scoring) {
 static const char blast_order[] = "ACGTRYMKWSBDHVN";
 static const unsigned char base_set[] = {1, 2, 4, 8, 5, 10, 3, 12, 9, 6, 14, 13, 11, 7, 15};
 
-/* BLAST's rule, with d the number of bases that the later of the two letters in its order stands for: letters that share
-   a base score the mean of one match and d - 1 mismatches, rounded to the nearest whole number and halves away from
-   zero; letters that share none score a mismatch. So A against N, at +2/-3, is (2 - 9) / 4 = -1.75, and scores -2. */
+/* BLAST's rule. d is the number of bases that one of the two letters stands for: the one that is later in BLAST's order.
+   Letters that share a base score the mean of one match and d - 1 mismatches. This mean is rounded to the nearest whole
+   number, and halves away from zero. Letters that share no base score a mismatch.
+   Example: at +2/-3, A against N is (2 - 9) / 4 = -1.75, and scores -2. */
 static int ambiguous(int i, int j, int match, int mismatch) {
     int later = i > j ? i : j;
     if ((base_set[i] & base_set[j]) == 0) return mismatch;

@@ -116,8 +116,8 @@ TEST(of_one_process) {
     assert_string_equal(wl_compare_word(&first, &other), "same");
 }
 
-/* Five processes of a side, a deviation of 0.3 % between processes. Of the same code at most 5 % of rows may be told apart, and what is
-   within the least interval never is; a kernel 4 % slower is found each time. */
+/* Each side has five processes, with a deviation of 0.3 % between processes. If both sides run the same code, at most 5 % of rows may be
+   told apart, and sides within the least interval never are. A kernel that is 4 % slower is found each time. */
 TEST(chance) {
     enum { ROWS = 2000, PROCESSES = 5 };
     wl_random random = wl_random_stream(20, 0);

@@ -85,7 +85,7 @@ TINY(variant_a, "a", launch_a);
 TINY(variant_b, "b", launch_b);
 TINY(variant_c, "c", launch_c);
 
-/* Contestants over one prepared state each, without the rest of wl_measure. */
+/* Measures variants with one prepared state per variant and data set, without the rest of wl_measure. */
 enum { MOST = 3, DATASETS = 2 };
 static wl_measurement measurements[MOST];
 static wl_contestant contestants[MOST];
@@ -284,7 +284,7 @@ TEST(slow_clock_is_discarded) {
     wl_measure_options o = options();
     enter(1, one);
     seconds_of_b = 0.06;
-    b_low_clock_every = 3; /* the third, sixth ... launch, ten times as slow; the warm-up is the first */
+    b_low_clock_every = 3; /* the third, sixth ... launch takes ten times as long; the warm-up is the first */
     b_count = 0;
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     b_low_clock_every = 0;

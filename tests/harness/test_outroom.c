@@ -28,7 +28,7 @@ static struct stat found(void) {
     return now;
 }
 
-/* Of a stream that has "head" already: `count` letters where room for ROOM of them was asked for, and "tail". */
+/* Asks for room for ROOM letters in a stream that already has "head", then writes `count` letters and "tail". */
 static void writes(size_t count) {
     FILE *stream = fopen(path, "w");
     assert_non_null(stream);
@@ -74,7 +74,7 @@ TEST(what_gets_none) {
     fclose(pipe_end);
     fclose(appended);
     close(ends[0]);
-    /* What stands behind the place that is written to would be cut off. */
+    /* What stands after the place that is written to would be cut off. */
     FILE *stream = fopen(path, "w+");
     fputs("kept", stream);
     rewind(stream);

@@ -48,7 +48,7 @@ static wl_row sample_row(void) {
     return row;
 }
 
-/* One field from `*at`, unquoted; `*at` moves behind the tab that follows. */
+/* One field from `*at`, unquoted; `*at` moves past the tab that follows. */
 static void next_field(char **at, char *text) {
     char *from = *at;
     if (*from == '"') {
@@ -172,7 +172,7 @@ TEST(round_trip) {
             if (c == 3)
                 assert_string_equal(text, "NVIDIA \"H200\" \\ and more"); /* a tab and a line's end are blanks */
         }
-        assert_int_equal(*at, 0); /* one line a row, and nothing behind the last field */
+        assert_int_equal(*at, 0); /* one line per row, and nothing after the last field */
     }
     assert_null(fgets(line, sizeof line, file));
     fclose(file);

@@ -1,7 +1,7 @@
-/* papara/cpu_simd on every instruction set of this machine against the serial reference: more than a hundred thousand random
-   pairs of all kinds of data, with random penalties, extremes included; every length of read and vector up to some blocks of
-   sites; every number of vectors up to some registers; scores and lengths at and around what 16 bits hold; references so long that
-   what is taken off the scores is beyond 16 bits. */
+/* Compares papara/cpu_simd, on every instruction set of this machine, with the serial reference. More than a hundred
+   thousand random pairs have all kinds of data and random penalties, including extreme ones. Reads and vectors have every
+   length up to some blocks of sites. There is every number of vectors up to some registers. Scores and lengths are at and
+   around what 16 bits hold. References are so long that what is taken off the scores is beyond 16 bits. */
 #include "tests/support/unit.h"
 #include "harness/base/error.h"
 #include "harness/base/random.h"
@@ -86,7 +86,7 @@ static papara_owned_input made(uint64_t seed, papara_kind kind, papara_penalties
 TEST(instruction_sets) { check_isas(&trial); }
 
 TEST(random_pairs) {
-#ifdef __SANITIZE_ADDRESS__ /* some twenty times slower, and it looks for something else */
+#ifdef __SANITIZE_ADDRESS__ /* takes some twenty times as long, and looks for something else */
     enum { CASES = 40, LEAST = 5000 };
 #else
     enum { CASES = 500, LEAST = 150000 };

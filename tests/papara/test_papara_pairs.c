@@ -1,7 +1,7 @@
-/* PaPaRa's stages of 16 bits, at the ends of their range: the longest read that a stage lets in with some penalties is right
-   in the worst case. The worst cases are built, and what they cost is known without the
-   reference: no letter matches and every site has CGAP, so that scores are as high as they can be; every letter matches on
-   sites without CGAP, so that they are as low as they can be, less what stages 08 and 09 take off for letters and sites. */
+/* PaPaRa's stages of 16 bits, at the ends of their range: for given penalties, the longest read that a stage accepts gets the
+   right score in the worst case. The test builds the worst cases, whose scores are known without the reference. For the
+   highest scores, no letter matches and every site has CGAP. For the lowest scores, every letter matches and no site has
+   CGAP; stages 08 and 09 also subtract something for letters and sites. */
 #include "tests/support/unit.h"
 #include "harness/bench/device.h"
 #include "papara/problem.h"

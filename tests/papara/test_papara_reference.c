@@ -227,7 +227,7 @@ TEST(examples_by_hand) {
         {"ACgT", "ACGT", 3},            /* and a letter there costs CG: n = m, nothing else is possible */
         {"AACCGTTGG", "AACCTTGG", 4},   /* one site skipped: GP_OE */
         {"AACCGGTTGG", "AACCTTGG", 5},  /* two: and GP_E once */
-        {"AACCgGTTGG", "AACCTTGG", 1},  /* opened on CGAP for nothing: only GP_E is left for the site behind it */
+        {"AACCgGTTGG", "AACCTTGG", 1},  /* opened on CGAP for nothing: only GP_E is left for the site after it */
         {"AACCGgTTGG", "AACCTTGG", 4},  /* the other way round GP_OE is paid: the rule has a direction */
         {"TAACCTTGGT", "AACCGTTGG", 3}, /* G inserted: from the second site on there is a column to spare */
         {"AACCTTGGTT", "AACCGTTGG", 9}, /* from the first there is none: row 5 has no column 4 */

@@ -1,6 +1,6 @@
-/* PaPaRa's stages on the simulated device, whichever the build has, against the serial reference: in as little memory as
-   they say they need, with memory for some of the reads at a time, and with reads that lie anywhere in the codes. (The shapes
-   of `check` are the problem's; these need a device, or a view of reads, of their own.) */
+/* Compares PaPaRa's stages on the simulated device, as many as the build has, with the serial reference. They get as little
+   memory as they say they need, memory for some of the reads at a time, and reads that lie anywhere in the codes. (The
+   shapes of `check` are the problem's; these tests need their own device, or their own view of reads.) */
 #include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"

@@ -1,6 +1,6 @@
-/* reproduce alachiotis2012: the paper's tables follow from their own times; simulated data have the dimensions asked for, and a pruned
-   tree is the tree without the tips; a wrong result is seen wherever it is, and does not spoil the others'; the discussion's numbers
-   are those of its points. The variants and their clock are made up: no test depends on this machine's speed. */
+/* reproduce alachiotis2012: the paper's tables follow from their own times. Simulated data have the dimensions asked for, and a pruned
+   tree is the tree without the tips. A wrong result is seen wherever it is, and does not spoil the other results. The discussion's
+   numbers are those of its points. The variants and their clock are made up, so that no test depends on this machine's speed. */
 #include <math.h>
 
 #include "tests/support/unit.h"
@@ -30,7 +30,7 @@ static void check_ratio(const wl_paper *paper, size_t row, const char *over, con
     double a = wl_paper_number(paper, row, over), b = wl_paper_number(paper, row, under);
     double slack =
         a / b * (rounding(wl_paper_text(paper, row, over)) / a + rounding(wl_paper_text(paper, row, under)) / b);
-    /* Of the same times Table 1 prints 1.55 and Table 2 1.52. */
+    /* From the same times, Table 1 prints 1.55 and Table 2 prints 1.52. */
     CLOSE(a / b, wl_paper_number(paper, row, ratio),
           slack + 2 * rounding(wl_paper_text(paper, row, ratio)) + 0.018 * a / b);
 }
@@ -338,8 +338,9 @@ TEST(speeds_are_cells_over_seconds) {
     sweep_free(&run);
 }
 
-/* Beside each of the paper's launches the GPU's lines have a batch of more vectors: 64 times as many at first, when nothing is known of
-   the speed, then fewer, since it is hundreds of thousands of cells a second. The CPU has the launch alone, and is what the batch's speed is compared with. */
+/* For each of the paper's launches, the GPU's lines also have a batch of more vectors. At first the speed is not known, and the batch has
+   64 times as many vectors. Later it has fewer, because the speed is hundreds of thousands of cells per second. The CPU has the launch
+   alone, and the batch's speed is compared with the CPU's. */
 TEST(a_gpu_has_a_batch_that_fills_it) {
     alachiotis_run run;
     wrong_line = -1;

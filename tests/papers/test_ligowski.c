@@ -1,6 +1,6 @@
-/* reproduce ligowski2009: the paper tables say what the paper's text says, and its sums follow from their own numbers; a
-   database has the paper's number of letters to the letter; a run on two devices checks both halves, and lasts from the
-   first launch until the last device has finished. The devices and their clock are made up: no test depends on this
+/* reproduce ligowski2009: the paper tables say what the paper's text says, and its sums follow from their own numbers. A
+   database has exactly the paper's number of letters. A run on two devices checks both halves, and lasts from the first
+   launch until the last device has finished. The devices and their clock are made up, so that no test depends on this
    machine's speed. */
 #include <math.h>
 
@@ -248,8 +248,8 @@ TEST(lows_and_highs_stand_beside_the_papers) {
     wl_paper_free(&run.figure);
 }
 
-/* Two operations a cell at half the measured rate over two: half of the limit; on two devices a quarter of theirs. More bytes a
-   cell than the bandwidth allows at that speed: they are the limit then. */
+/* With two operations per cell, the limit is half of the measured rate. The speed is half of that limit; for two devices, it is a quarter
+   of their limit. The third point has more bytes per cell than the bandwidth allows at that speed, so the bandwidth is its limit. */
 TEST(the_fraction_is_of_the_nearer_limit) {
     static const double work = 1e9;
     ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 3, .reduced = 1};

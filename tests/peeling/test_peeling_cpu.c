@@ -1,6 +1,6 @@
-/* peeling/cpu_simd on every instruction set of this machine against the serial reference: every number of states from 2 to 64, numbers
-   of columns at and around tiles and vectors, both precisions, sets of states, any number of threads (with the same result to the last
-   bit). Its engine: parts of a tree after a whole one, other models, any root; what it keeps. */
+/* Compares peeling/cpu_simd, on every instruction set of this machine, with the serial reference. The tests have every number of states
+   from 2 to 64, numbers of columns at and around tiles and vectors, both precisions, and sets of states. Any number of threads gives the
+   same result to the last bit. Tests of the engine: parts of a tree after a whole one, other models, any root; what it keeps. */
 #include <math.h>
 
 #include "tests/support/unit.h"

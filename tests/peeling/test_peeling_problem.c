@@ -144,7 +144,7 @@ TEST(mistakes_are_described) {
     wl_inputs_free(&c.inputs);
 }
 
-/* Of a prefix of the slices, as the harness checks serial variants: those sites, and no others, and no total. */
+/* The harness checks serial variants on a prefix of the slices: it checks those sites, no others, and no total. */
 TEST(prefixes_are_checked) {
     comparison c = open_comparison("--model GTR+G4 --taxa 20 --patterns 12");
     wl_verdict verdict;

@@ -1,6 +1,6 @@
-/* The oracle of peeling is right: against sums over all states of all inner nodes, against the same sums peeled in
-   long double without exponents, against closed forms, and by what must not change a likelihood: where the root is,
-   which number a taxon has, how often a column is written. */
+/* The oracle of peeling is right. It is compared with sums over all states of all inner nodes, with the same sums peeled in
+   long double without exponents, and with closed forms. Three things must not change a likelihood: where the root is,
+   which number a taxon has, and how often a column is written. */
 #include <float.h>
 #include <math.h>
 
@@ -231,7 +231,8 @@ TEST(two_tips_under_jukes_cantor) {
     peeling_tree_free(&tree);
 }
 
-/* Behind infinite branches tips are independent; without branches all are the root. Missing characters say nothing. */
+/* Tips at the ends of infinite branches are independent. If all branches have length 0, all tips are the root. Missing
+   characters say nothing. */
 TEST(limits) {
     static const char *const cases[] = {"--model GTR+G4 --taxa 9 --patterns 20 --height inf",
                                         "--model GTR+G4 --taxa 9 --patterns 4 --height 0",

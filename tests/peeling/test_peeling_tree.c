@@ -1,5 +1,5 @@
-/* Trees as the peeling has them: every path between two tips is as long as in the file, whatever the file's root, multifurcations and
-   nodes with one child; joins come in an order in which few vectors are alive; depth is no matter. */
+/* Trees as the peeling has them. Every path between two tips is as long as in the file, whatever the file's root, multifurcations and
+   nodes with one child. The joins come in an order in which few vectors are alive. A tree may have any depth. */
 #include <math.h>
 
 #include "tests/support/unit.h"

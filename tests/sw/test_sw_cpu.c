@@ -1,6 +1,6 @@
-/* sw/cpu_simd on every instruction set of this machine against the serial reference: some hundred thousand random pairs with
-   random matrices and gap costs, extremes included; scores at and around what 8 and 16 bits hold; queries longer than a
-   band; subjects of very unequal lengths. */
+/* Compares sw/cpu_simd, on every instruction set of this machine, with the serial reference. Some hundred thousand random
+   pairs have random matrices and gap costs, including extreme ones. Other tests have scores at and around what 8 and 16 bits
+   hold, queries longer than a band, and subjects of very unequal lengths. */
 #include "tests/support/unit.h"
 #include "harness/base/error.h"
 #include "harness/base/random.h"
@@ -164,7 +164,7 @@ static const int scores[][3] = {{-4, 3, 8},      {-4, 3, 8},    {-1, 1, 0},    {
 
 /* The random pairs: lengths 1 to 200, one to three threads, every kind of subject. */
 TEST(random_pairs) {
-#ifdef __SANITIZE_ADDRESS__ /* some twenty times slower, and it looks for something else */
+#ifdef __SANITIZE_ADDRESS__ /* takes some twenty times as long, and looks for something else */
     enum { CASES = 80, LEAST = 5000 };
 #else
     enum { CASES = 800, LEAST = 100000 };
@@ -250,8 +250,8 @@ TEST(gaps_at_the_limit) {
     }
 }
 
-/* A query of more rows than a band has, and of one less and one more; subjects that begin in the lanes of others in every
-   band; scores beyond 8, 16 bits that come together in several bands, and such that arise in the last alone. */
+/* Queries have more rows than a band, or as many, or one less or one more. Subjects begin in lanes that others leave, in every
+   band. Some scores beyond 8 and 16 bits add up over several bands; others arise in the last band alone. */
 TEST(long_queries) {
     const uint32_t query_length[] = {4095, 4096, 4097, 8192, 9001};
     wl_random random = wl_random_stream(1, 2);

@@ -1,6 +1,6 @@
-/* sw/core on every instruction set of this machine against the recurrence written out: score and ends of random and related pairs, at
-   lengths around the lanes' and bands' multiples, with one thread and several, the score known and not; scores beyond 8, 16 and,
-   with a base, the lanes' own range. */
+/* Compares sw/core, on every instruction set of this machine, with the recurrence written out: the score and the ends of random and related
+   pairs. Their lengths are around multiples of the lanes and bands. There are one thread or several, and the score is known or not. Some
+   scores are beyond 8 bits, beyond 16 bits and, with a base, beyond the lanes' own range. */
 #include "tests/support/unit.h"
 #include "harness/base/cpu.h"
 #include "harness/base/random.h"

@@ -226,8 +226,8 @@ TEST(kinds_are_what_they_say) {
     wl_inputs_free(&inputs);
 }
 
-/* Of a stretch of 250 related residues a third or more scores; random ones of that length stay below 60 but for one in
-   a million (E-value of 60 at BLOSUM62 11/1 and 250 x 250: 0.0005). */
+/* In a stretch of 250 related residues, a third or more of them score. Random sequences of that length stay below 60, except for
+   one in a million (E-value of 60 at BLOSUM62 11/1 and 250 x 250: 0.0005). */
 TEST(relatives_score) {
     static const char *const kinds[] = {"random", "related", "gaps"};
     for (int k = 0; k < 3; k++) {

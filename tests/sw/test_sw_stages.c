@@ -147,9 +147,9 @@ static void try_on_one_multiprocessor(const char *options) {
     wl_inputs_free(&inputs);
 }
 
-/* Queries that fill 8, 16 and 32 lanes with so many rows each, but for the last row: all that a lane's share of a profile may
-   have behind its four-word pieces, 0 to 3 words. The number of subjects is such that no two narrow bands are as cheap as
-   a wide one. Then three narrow bands, so that the middle one has others above and below. */
+/* The queries fill 8, 16 and 32 lanes with so many rows each, except for the last row. After its four-word pieces, a lane's
+   share of a profile may have 0 to 3 words, and all four numbers occur. The number of subjects is such that no two narrow bands
+   are as cheap as a wide one. The last call has three narrow bands, so that the middle one has others above and below. */
 TEST(kernels_of_all_widths_are_right) {
     try_on_one_multiprocessor("--kind related --subjects 66 --subject-length 4 --query-lengths "
                               "143,159,175,191,287,319,351,383");
@@ -260,8 +260,8 @@ static void in_pieces(const wl_variant *stage, const sw_input *in, const int *ex
     stages_seen++;
 }
 
-/* The query is 16 W. Each subject has 8 of them, 60 P and another 8, behind ever more P: whereever a piece ends, in some subjects it
-   ends in the alignment, whose score is 16 x 11 less 11 + 60 for the gap. Without the gap it would be 88. */
+/* The query is 16 W. Each subject has 8 W, 60 P and another 8 W, and before them more P than the previous subject has. So wherever a piece
+   ends, it ends within the alignment in some subjects. The score is 16 x 11 less 11 + 60 for the gap; without the gap it would be 88. */
 TEST(alignments_are_whole_where_pieces_meet) {
     enum { SUBJECTS = 24, LENGTH = 2600, HALF = 8, GAP = 60, APART = 6, SCORE = 16 * 11 - 11 - GAP };
     uint32_t lengths[SUBJECTS], m = 2 * HALF;

@@ -27,7 +27,7 @@ static void complain(const char *what, const char *options, size_t q, size_t s, 
         printf("%s at '%s': score[query=%zu][subject=%zu] is %d, parasail's %d\n", what, options, q, s, ours, theirs);
 }
 
-/* Their matrix with our scores: the letters in the order of our codes. '*' they add themselves, behind all others. */
+/* Their matrix with our scores: the letters in the order of our codes. They add '*' themselves, after all others. */
 static parasail_matrix_t *their_matrix(const sw_scoring *scoring) {
     char letters[SW_CODES] = "";
     int protein = scoring->alphabet == SW_PROTEIN;

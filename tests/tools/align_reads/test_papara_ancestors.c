@@ -164,7 +164,7 @@ TEST(every_edge_is_the_definition) {
 
 /* --- By hand ----------------------------------------------------------------------------------------------------- */
 
-/* ((A,B),(C,D)): one site, a letter a taxon. Edges: A, B, the inner one, C and D. '*' behind states: CGAP. */
+/* ((A,B),(C,D)): one site, one letter per taxon. Edges: A, B, the inner one, C and D. '*' after states: CGAP. */
 static void expect(const char *column, const char *expected) {
     char row[4][2] = {{column[0], 0}, {column[1], 0}, {column[2], 0}, {column[3], 0}}, found[64] = "";
     const char *const rows[4] = {row[0], row[1], row[2], row[3]};

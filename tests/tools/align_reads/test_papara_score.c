@@ -328,7 +328,7 @@ TEST(all_finish_together) {
     double ideal = b.summary.cells / (SIM_RATE + 2 * CPU_RATE);
     assert_true(ideal > 0.5);
     assert_true(b.summary.seconds > ideal && b.summary.seconds < 1.3 * ideal);
-    assert_true(b.summary.cpu_seconds < 0.3 * b.summary.seconds); // who waits sleeps
+    assert_true(b.summary.cpu_seconds < 0.3 * b.summary.seconds); // threads that wait sleep
     unmake(&b);
 }
 

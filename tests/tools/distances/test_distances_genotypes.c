@@ -55,7 +55,7 @@ TEST(random_plink) {
             distances_unpack(data.sum, 2, variants, bits, data.words, values);
             for (size_t k = 0; k < variants; k++)
                 assert_int_equal(values[k], all[i * variants + k] == 3 ? DISTANCES_MISSING : all[i * variants + k]);
-            for (size_t p = 0; p < 3; p++) /* nothing behind the last site */
+            for (size_t p = 0; p < 3; p++) /* nothing after the last site */
                 for (size_t k = variants; k < data.words * 64; k++)
                     assert_int_equal(bits[p * data.words + k / 64] >> k % 64 & 1, 0);
         }
@@ -208,8 +208,8 @@ TEST(vcf) {
     check_text("v.vcf", HEAD COLUMNS "x\tx\n1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\n", &reading, "x 0;x 1");
 }
 
-/* Of a haploid, each record is a site; what has no call may be anybody's. Few genotypes of another ploidy do not silence a file: the kind
-   of fault is that one record decided what all others were. */
+/* Each record of a haploid is a site. A genotype without a call fits every ploidy. A few genotypes of another ploidy do not silence a
+   file: the fault that this test looks for is that one record decides the ploidy of all others. */
 TEST(vcf_haploid) {
 #define ALLELES(ref, alt, gt) "1\t5\t.\t" ref "\t" alt "\t.\t.\t.\tGT\t" gt "\n"
 #define HAPLOIDS                     \

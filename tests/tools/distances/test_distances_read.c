@@ -86,7 +86,7 @@ TEST(random_alignments) {
                 if (!letter_of[values[k]]) letter_of[values[k]] = (uint8_t)letter;
                 assert_int_equal(letter_of[values[k]], letter);
             }
-            for (int p = 0; p <= data.planes; p++) /* nothing behind the last site */
+            for (int p = 0; p <= data.planes; p++) /* nothing after the last site */
                 for (size_t k = sites; k < data.words * 64; k++)
                     assert_int_equal(bits[(size_t)p * data.words + k / 64] >> k % 64 & 1, 0);
         }

@@ -1,5 +1,5 @@
-/* Tiles on disk: a run that is killed at any moment, that finds the disk full or is left by a device is taken up by the next, which
-   ends with the matrix of an undisturbed run; what a store is not for is refused, and left as it was.
+/* Tiles on disk. A run may be killed at any moment, find the disk full or lose a device. The next run continues it, and ends with the
+   matrix of an undisturbed run. A store of other data or options, or a file that is no store, is refused and left as it was.
 
    The oracle is the double loop over plain values. The run that is killed is this program again: started with "--child PATH" it
    computes the same matrix slowly. */

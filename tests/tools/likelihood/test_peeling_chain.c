@@ -163,10 +163,10 @@ TEST(two_taxa_by_quadrature) {
     peeling_owned_input_free(&made);
 }
 
-/* Four taxa under JC69. With x = exp(-4 t / 3) of each of the five branches, P is 1/4 + 3/4 x for no change and 1/4 -
-   1/4 x for a certain one, so a column's likelihood is a polynomial in five x, and that of COLUMNS columns one of
-   degree COLUMNS in each. Of t exponential with mean m, the mean of x^k is 1 / (1 + 4/3 k m), and that of t x^k is m
-   times its square: exact integrals. */
+/* Four taxa under JC69. Each of the five branches has its x = exp(-4 t / 3). P is 1/4 + 3/4 x for no change and
+   1/4 - 1/4 x for one particular change. So a column's likelihood is a polynomial in five x. The likelihood of COLUMNS
+   columns has degree COLUMNS in each x. If t is exponential with mean m, the mean of x^k is 1 / (1 + 4/3 k m), and the
+   mean of t x^k is m times the square of that. So the integrals are exact. */
 enum { BRANCHES = 5, COLUMNS = 4, TERMS = 3125 }; // (COLUMNS + 1)^BRANCHES
 static const char columns[COLUMNS][5] = {"AACC", "AATT", "AAAA", "ACAC"};
 

@@ -175,8 +175,8 @@ static size_t read_times(const char *path, timed *times, size_t room) {
     return count;
 }
 
-/* Of every input that was measured, the stage that is taken is the fastest, to 2 %. A new measurement that says
-   otherwise is to change the stages' rows. */
+/* For every input that was measured, the stage that is taken is the fastest, to 2 %. If a new measurement says otherwise,
+   change the stages' rows. */
 TEST(takes_the_fastest_measured) {
     enum { MOST = 1000 };
     timed *times = malloc(MOST * sizeof *times);

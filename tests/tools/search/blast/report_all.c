@@ -1,8 +1,8 @@
 /* Align every query with every sequence of a database, without the search's scan and its cut-offs, and report all:
      sw_report_all FORMAT QUERIES DATABASE MATRIX OPEN EXTEND
      sw_report_all FORMAT QUERIES DATABASE MATCH,MISMATCH OPEN EXTEND    (nucleotides, both strands)
-   With `spouge` behind, E-values are with the finite-size correction.
-   What BLAST is compared with. */
+   If `spouge` follows, E-values have the finite-size correction.
+   BLAST is compared with this program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
