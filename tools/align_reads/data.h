@@ -62,9 +62,10 @@ typedef struct {
     double bases;          // the share of the reads' letters that are A, C, G, T, U or N
 } papara_data;
 
-/* Reads all three files. WL_BAD_INPUT, with file, line and name: the tree's taxa are not the rows; a name occurs twice or has a
-   blank; a read has a row's name, no letters, or more letters than there are sites (unless such reads are skipped); a letter is no
-   nucleotide or amino acid. On success free with papara_data_free; on failure there is nothing to free. */
+/* Reads all three files. Bad input is WL_BAD_INPUT, with file, line and name. The tree's taxa have to be the rows. No name may occur
+   twice or have a blank. A read needs letters, but not more than there are sites, and it may not have a row's name (unless such reads are
+   skipped). Each letter has to be a nucleotide or an amino acid. On success free with papara_data_free; on failure there is nothing to
+   free. */
 wl_status papara_data_read(const papara_files *files, papara_data *data);
 /* The same for data in memory. Takes over all three, also on failure; error lines use the paths of `files`. */
 wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl_newick newick, wl_sequences reads,

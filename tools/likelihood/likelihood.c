@@ -213,11 +213,12 @@ static void mark(const double *off, size_t patterns, size_t states, double held,
     }
 }
 
-/* At a node with many branches (joins with no length between them) every tip of another state takes a factor of about
-   its branch's length off a state's partials, and a state that falls too far below the best of its column becomes 0,
-   which it may not have stayed behind. Patterns, 0 .. data->patterns - 1, in which tips at one node, of each of two
-   states, take off as much as `precision` holds without loss: *count of them, *first the first (undefined if none).
-   Tips of several states, and subtrees, are not looked at. WL_NO_MACHINE: memory is short. See docs/likelihood.md, "How exact". */
+/* Finds patterns in which precision may be lost at a node with many branches (joins with no length between them). There, every tip of
+   another state takes a factor of about its branch's length off a state's partials. A state that falls too far below the best of its
+   column becomes 0, although it might have caught up later.
+   A pattern, 0 .. data->patterns - 1, counts if, at one node, the tips of two states or more each take off as much as `precision` holds
+   without loss. *count is their number, *first the first one (undefined if there is none). Tips of several states, and subtrees, are not
+   looked at. WL_NO_MACHINE: memory is short. See docs/likelihood.md, "How exact". */
 static wl_status find_contradictions(const peeling_tree *tree, const peeling_data *data, int states,
                                      peeling_precision precision, uint32_t *count, uint32_t *first) {
     const size_t patterns = data->patterns, S = (size_t)states;

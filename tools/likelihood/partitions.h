@@ -22,14 +22,16 @@ typedef struct {
     int is_nexus;
 } peeling_partitions;
 
-/* RAxML-NG's "MODEL, name = 1-100, 200-300\3" (or "/3"), a partition in a line, '#' or empty lines aside; or NEXUS, where a block SETS,
-   MRBAYES, PAUP or ASSUMPTIONS has "charset name = 1-100 200-.\3;" and "charpartition any = MODEL:name, ...;", or MrBayes' "partition any =
-   2: name, name;", or charsets alone. DNA, AA (or PROT) and CODON, with NCBI's number of the genetic code as in CODON2, may stand in place
-   of a model, or with ',' before the columns. Column numbers are from 1 to `columns`; '.' is the last; a charset may name others. A
-   model's own commas stand in braces. Columns that no partition has are left out.
-   WL_BAD_INPUT, with file and line: what is none of this; a column twice, or beyond the last; a name twice; no partition; a charset
-   that is not there, or in a file of another program (its "file:" prefix); codon partitions that are no whole codons are the models'
-   business. On success free with peeling_partitions_free; else nothing is to be freed. */
+/* Reads partitions in one of two formats.
+   RAxML-NG: a line is one partition, "MODEL, name = 1-100, 200-300\3" (or "/3"). Empty lines and lines that begin with '#' are skipped.
+   NEXUS: a block SETS, MRBAYES, PAUP or ASSUMPTIONS has "charset name = 1-100 200-.\3;". It may also have "charpartition any =
+   MODEL:name, ...;" or MrBayes' "partition any = 2: name, name;".
+   DNA, AA (or PROT) and CODON, with NCBI's number of the genetic code as in CODON2, may stand in place of a model, or with ',' before the
+   columns. Column numbers are from 1 to `columns`; '.' is the last; a charset may name others. A model's own commas stand in braces.
+   Columns that no partition has are left out.
+   WL_BAD_INPUT comes with file and line. The text is none of this; there is no partition; a column is there twice, or beyond the last; a
+   name is there twice. A charset may also be missing, or be in a file of another program (its "file:" prefix). The models check that
+   codon partitions are whole codons. On success free with peeling_partitions_free; else nothing is to be freed. */
 wl_status peeling_partitions_read(const char *path, size_t columns, peeling_partitions *made);
 void peeling_partitions_free(peeling_partitions *partitions);
 /* Whether the file says that their lengths differ: by factors that are not 1, or lengths that are not the same. */

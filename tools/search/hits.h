@@ -22,7 +22,7 @@ typedef struct {
     size_t count;
     size_t most; // hits to keep, at least 1
     int least;   // lower scores are not kept
-    /* Of those, only such whose E-value is at most `evalue`; NULL: `least` says all. */
+    /* Hits with an E-value above `evalue` are not kept either; statistics NULL: `least` says all. */
     const sw_statistics *statistics;
     const sw_space *space;
     double evalue;

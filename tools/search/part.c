@@ -28,7 +28,7 @@ typedef struct {
 /* 0 .. count in `of` shares: where share `i` begins. */
 static size_t cut(size_t count, size_t i, size_t of) { return (size_t)((unsigned __int128)count * i / of); }
 
-/* The first sequence of `set` that begins at or behind share `i` of all letters. Shares are of nearly equal work, however
+/* The first sequence of `set` that begins at or after the start of share `i` of all letters. Shares are of nearly equal work, however
    lengths are sorted. */
 static size_t cut_letters(const sw_set *set, size_t i, size_t of) {
     if (i == 0 || set->count == 0) return 0;

@@ -7,9 +7,9 @@
 #include "harness/bench/device.h"
 
 #define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
-/* Cells of a block, where there is a choice: half a second of an H200's work for one device alone, since every block has an
-   end at which not all of the device is busy (nine blocks instead of one cost 7 %). Where several devices should
-   finish together it is the last blocks that count, and smaller ones pay. */
+/* Cells of a block, where there is a choice. For one device alone, that is half a second of an H200's work: at the end of every block,
+   part of the device is idle (nine blocks instead of one cost 7 %). Several devices should finish together. Then the last blocks matter
+   most, and smaller ones pay off. */
 #define LEAST_CELLS_ALONE 4e12
 #define LEAST_CELLS_TOGETHER 5e11
 /* For each of a CPU's cores: a few seconds of work, so that progress is seen, and enough letters to fill lanes with. */
@@ -148,9 +148,9 @@ static sw_input easiest(const sw_input *input) {
     return pair;
 }
 
-/* Add what is found to hits [input->queries.count]. The input's first subject is number `first` of the database that `order`
-   ranks. An input that a variant refuses as a whole (too large for the device, or some sequences too long for it) is halved
-   as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. */
+/* Adds what is found to hits [input->queries.count]. The input's first subject is number `first` of the database that `order` ranks. A
+   variant may refuse an input as a whole, because it is too large for the device or has sequences that are too long. Then the input is
+   halved as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. */
 static wl_status scan_input(wl_worker *worker, const sw_input *input, size_t first, const uint64_t *order,
                             sw_hits *hits) {
     int single = input->queries.count == 1 && input->database.count == 1;

@@ -1,6 +1,6 @@
-/* Reports of a small search made by hand: the exact text of each format (scores, E-values, alignments and layout of
-   the proteins are what blastp 2.12 printed for them), names as messy as files have them, and JSON that a strict
-   parser takes. tests/tools/search/blast compares real reports with BLAST's. */
+/* Reports of a small search that is made by hand. Each format has to give its exact text. The scores, E-values, alignments and layout of
+   the proteins are what blastp 2.12 printed for them. Names are as messy as files have them, and a strict parser reads the JSON.
+   tests/tools/search/blast compares real reports with BLAST's. */
 #include "tests/support/unit.h"
 #include "tools/search/report/report.h"
 

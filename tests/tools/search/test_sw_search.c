@@ -399,8 +399,7 @@ TEST(devices_share) {
     unmake(&b);
 }
 
-/* A variant that takes small parts only gets small parts, all of them, and
- * nothing goes to the one behind it. */
+/* A variant that takes only small parts gets only small parts, and it gets all of them. The next variant gets nothing. */
 TEST(halves_what_is_too_large) {
     static const char *const patterns[] = {"sw/test_1* sw/test_2*", "sw/test_5*"};
     for (int p = 0; p < 2; p++) {
@@ -413,8 +412,7 @@ TEST(halves_what_is_too_large) {
     }
 }
 
-/* Of pairs that a variant refuses, only those go to the next one: the short
- * ones stay together. */
+/* Only the pairs that a variant refuses go to the next one: the short ones stay together. */
 TEST(hands_on_what_is_too_long) {
     bench b;
     make(&b, SW_PROTEIN, 5, 40);

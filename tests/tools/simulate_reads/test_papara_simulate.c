@@ -142,9 +142,9 @@ static double path_length(const wl_newick *newick, uint32_t a, uint32_t b) {
     return length;
 }
 
-/* All tips are as deep as asked; and over all pairs of rows, the share of columns that differ is what the tree's path says: a
-   column of rate r differs after time t with probability 3/4 (1 - exp(-4/3 r t)) under Jukes and Cantor's model, of which the mean
-   over exponential rates is t / (1 + 4/3 t). Kimura's with kappa 2 is within a percent of that here. */
+/* All tips are as deep as asked. Over all pairs of rows, the share of columns that differ is what the tree's paths say. Under Jukes and
+   Cantor's model, a column of rate r differs after time t with probability 3/4 (1 - exp(-4/3 r t)). The mean of this over exponential
+   rates is t / (1 + 4/3 t). Kimura's model with kappa 2 is within a percent of that here. */
 TEST(sequences_differ_as_the_tree_says) {
     for (int protein = 0; protein < 2; protein++) {
         papara_recipe recipe = usual(31);

@@ -1,9 +1,10 @@
-/* Two passes over the tree make all directed vectors, as in Fitch's and Sankoff's algorithms: first each node as its parent sees it, from
-   the tips to the top; then each parent as its child sees it, from the top to the tips. A virtual root is the join of an edge's two
-   vectors. The nodes' numbers give the order, so there is no recursion and no limit to the depth.
+/* Two passes over the tree make all directed vectors, as in Fitch's and Sankoff's algorithms. The first pass goes from the tips to the
+   top and computes each node as its parent sees it. The second pass goes from the top to the tips and computes each parent as its child
+   sees it. A virtual root is the join of an edge's two vectors. The nodes' numbers give the order, so there is no recursion and no limit
+   to the depth.
 
-   Threads take stretches of sites, because sites are independent. Nodes are not: in a ladder of 100,000 nodes no two could be
-   computed at the same time. */
+   Threads take stretches of sites, because sites are independent. Nodes are not: in a ladder of 100,000 nodes no two could be computed at
+   the same time. */
 #include "tools/align_reads/tree/ancestors.h"
 
 #include <omp.h>

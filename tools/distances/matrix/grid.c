@@ -40,7 +40,7 @@ distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j)
 }
 
 distances_tile distances_tile_numbered(const distances_grid *grid, size_t number) {
-    size_t low = 0, high = grid->down - 1; // the last tile row that does not begin behind it
+    size_t low = 0, high = grid->down - 1; // finds the last tile row that begins at or before tile `number`
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
         if (tiles_before(grid, middle) <= number)

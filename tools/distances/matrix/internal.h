@@ -33,8 +33,8 @@ static inline int distances_by_compared(distances_measure measure) {
 
 /* --- Tiles ------------------------------------------------------------------------------------------------------- */
 
-/* Tile (I, J) holds rows I * side .. and columns J * wide .., the last ones fewer. Of a triangle, where rows and columns are the same
-   instances, tiles right of the diagonal and those on it are there. */
+/* Tile (I, J) holds rows I * side .. and columns J * wide .., the last ones fewer. In a triangle, rows and columns are the same
+   instances, and only the tiles on the diagonal and right of it are there. */
 typedef struct {
     size_t rows, columns; // instances
     size_t first;         // the instance that is the first column; the first row is instance 0
@@ -160,8 +160,9 @@ wl_status distances_tile_run(wl_worker *worker, const distances_input *input, ui
 int distances_model_counts(distances_stored stored);
 /* Bytes that a pair takes in a worker's result. */
 size_t distances_model_bytes(distances_stored stored);
-/* Into result: double [pairs], and behind it uint32_t compared [pairs]; what follows is scratch, pairs * distances_model_bytes in all. */
+/* Writes into result: double [pairs], then uint32_t compared [pairs]. The rest is scratch; result has pairs * distances_model_bytes in
+   all. */
 wl_status distances_model_tile(wl_worker *worker, const distances_input *input, distances_stored stored,
                                const double frequency[4], int threads, void *result);
-/* Of A, C, G, T in all of the data. */
+/* The frequencies of A, C, G and T in all of the data. */
 void distances_base_frequencies(const distances_data *data, int threads, double frequency[4]);

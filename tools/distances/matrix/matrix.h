@@ -24,7 +24,7 @@ typedef struct {
     const wl_part_set *set; /* or take all tiles from there */
 } distances_share;
 
-/* Of the data with its names: what a store or a part is of. */
+/* A hash of the data with its names. It tells which data a store or a part belongs to. */
 uint64_t distances_data_hash(const distances_data *data, int threads);
 
 typedef struct {
@@ -63,11 +63,11 @@ typedef struct {
     char devices[512];
 } distances_summary;
 
-/* Compute. A store is used when there is one already at that path, when the matrix does not fit into memory, and when the run will
-   take minutes. Each finished tile is kept there (data first, then its mark), so that a run that was killed is taken up by the
-   next with the same data and options; a store of other data or options is refused (WL_BAD_INPUT), a full disk is WL_NO_MACHINE
-   and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_INPUT. On success close with
-   distances_matrix_close; neither needs the data any more. */
+/* Computes the matrix. A store is used if there is one already at that path, if the matrix does not fit into memory, or if the run will
+   take minutes. Each finished tile is kept there (data first, then its mark). If a run is killed, the next one with the same data and
+   options continues it. A store of other data or options is refused (WL_BAD_INPUT). A full disk is WL_NO_MACHINE and keeps the store. If
+   a measure has no meaning for the data's kind, that is WL_BAD_INPUT. On success close the matrix with distances_matrix_close; it does
+   not need the data any more. */
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary);
 /* Only whether the measure has a meaning for such data, those of the file `name`. */
 wl_status distances_fit(const char *name, const distances_data *data, distances_measure measure);

@@ -1,6 +1,6 @@
-/* A tile of an evolutionary model's distances. What variants count, sites that differ where both are present, is counted several
-   times of planes that are made for it: of transversions, the plane that tells purines from pyrimidines; of a pair of bases,
-   sites are present in the row where it has the one and in the column where it has the other. */
+/* A tile of an evolutionary model's distances. A variant counts the sites that differ where both instances are present. A model needs
+   several such counts, each on planes that are made for it. For transversions, the plane tells purines from pyrimidines. For a pair of
+   bases, a site is present in the row where the row has the one base, and in the column where the column has the other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +116,7 @@ wl_status distances_model_tile(wl_worker *worker, const distances_input *input, 
     if (status != WL_OK) return status;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t at = 0; at < pairs; at++) {
-        /* Of two equal pairs the same one is computed, lest rounding tell them apart. */
+        /* Pairs (i, j) and (j, i) are computed from the same counts, so that rounding cannot tell them apart. */
         const size_t i = at / columns, j = at % columns, from = input->symmetric && j < i ? j * columns + i : at;
         distance[at] = distance_of(stored, counts + from, pairs, compared[from], frequency);
         /* LogDet has none at 0 where the bases' frequencies differ. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Of what is 0, but for its sign or rounding, 0. */
+/* A distance of 0 may have come out as -0; this makes it 0. */
 static double positive(double distance) { return distance == 0 ? 0 : distance; }
 
 double distances_jc69(double compared, double different) {

@@ -24,12 +24,12 @@ enum {
 #define STRIP_BYTES 32e6
 #define STRIP_BYTES_GPU 128e6
 #define LAID_OUT_BYTES 32e6 // of a tile's columns by CPU variants
-/* Comparisons a second, rather too few: for guesses only. */
+/* Comparisons per second, for guesses only: the values are rather too low. */
 #define RATE_GPU 1e14
 #define RATE_CORE 3e10
 #define RATE_SIM 1e7
 #define RATE_REAL 1e9
-/* Of a tile on CPUs: so that progress is seen, and little is lost with a run that is killed. */
+/* The work of a tile on CPUs: little, so that progress is seen and a run that is killed loses little. */
 #define TILE_SECONDS 1.0
 
 static size_t row_bytes(const distances_data *data) {
@@ -53,7 +53,7 @@ static double side_within(double linear, double square, double bytes) {
     return (sqrt(linear * linear + 4 * square * bytes) - linear) / (2 * square);
 }
 
-/* Of the results that a worker holds: [2][rows][columns] as variants and real.c write them. */
+/* Bytes per pair of the results that a worker holds: [2][rows][columns] as variants and real.c write them. */
 static double pair_bytes(const distances_plan *plan) {
     if (distances_model_counts(plan->stored) > 0) return (double)distances_model_bytes(plan->stored);
     return (double)distances_stored_bytes(plan->stored) + sizeof(uint32_t);
@@ -96,7 +96,7 @@ static double needed_least(const distances_request *request, const distances_pla
 
 typedef struct {
     size_t gpus, cpus;
-    double rate; // of all, comparisons a second
+    double rate; // of all devices, comparisons per second
 } pool;
 
 static pool count_pool(const distances_request *request, const distances_plan *plan, int threads) {
@@ -120,7 +120,7 @@ static double side_wanted(const distances_request *request, const distances_plan
     return fmax(n / across, least);
 }
 
-/* Of a pair, in memory or in a store. */
+/* Bytes that a pair takes in memory or in a store. */
 static size_t kept_bytes(const distances_plan *plan) {
     return distances_stored_bytes(plan->stored) + (plan->keep_compared ? sizeof(uint32_t) : 0);
 }

@@ -21,7 +21,7 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* --- Parts of tiles ---------------------------------------------------------------------------------------------- */
 
-/* Rows and columns of a tile, of its distances or of what lies behind them. */
+/* Rows and columns of a tile: of its distances, or of the compared sites that follow them in memory. */
 typedef struct {
     size_t number;
     distances_tile tile;
@@ -67,7 +67,8 @@ typedef struct {
     size_t first, rows;
 } layer;
 
-/* Of the layer's rows those from `first` on. */
+/* Gathers what tile (i, j) has of `rows` rows of the layer, from its row `first` on. If only tile (j, i) is there, its columns are turned
+   into rows. */
 static wl_status gather_from(const distances_matrix *matrix, const layer *l, size_t i, size_t j, size_t first,
                              size_t rows, unsigned char *scratch) {
     const distances_grid *grid = &matrix->grid;

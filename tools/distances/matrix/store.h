@@ -1,5 +1,5 @@
-/* Tiles on disk: a header, a mark a tile, the tiles. A tile's mark is written when its data have reached the disk, so that a file
-   left behind by a killed run, a full disk or a power failure holds no tile that is marked and not whole. */
+/* Tiles on disk: a header, one mark per tile, the tiles. A tile's mark is written when its data have reached the disk. So every marked
+   tile is whole, even in a file that is left after a killed run, a full disk or a power failure. */
 #pragma once
 
 #include <stddef.h>
@@ -34,7 +34,7 @@ wl_status distances_store_open(const char *path, const distances_store_key *key,
 void distances_store_close(distances_store *store, int remove);
 
 int distances_store_has(const distances_store *store, size_t tile);
-/* Keep a tile: distance_bytes, and right behind them compared_bytes. Any thread. A full disk is WL_NO_MACHINE. Marks are written
+/* Keep a tile: distance_bytes, and right after them compared_bytes. Any thread. A full disk is WL_NO_MACHINE. Marks are written
    together about every second. */
 wl_status distances_store_put(distances_store *store, size_t tile, const void *distance, size_t distance_bytes,
                               const void *compared, size_t compared_bytes);

@@ -232,7 +232,7 @@ typedef struct {
     size_t count, passed; // sites; variants before the first that are left out
 } stretch;
 
-/* The stretch behind `s`, of up to DISTANCES_BLOCK sites. */
+/* The stretch after `s`, of up to DISTANCES_BLOCK sites. */
 static stretch after(const reader *r, const stretch *s, uint64_t sites) {
     stretch next = {.site = s->site + s->count, .variant = s->variant + s->count, .passed = s->passed};
     /* Each variant that is left out within `s` moves its end on by one. */

@@ -21,7 +21,7 @@ static int ends(const char *path, const char *end) {
     return length > other && strcmp(path + length - other, end) == 0;
 }
 
-/* A file that stands beside `path`: with `end` instead of its own four last bytes, or behind all of it. */
+/* Whether there is a file beside `path` with the same name and `end`: instead of its four last bytes, or appended to all of it. */
 static int stands_beside(const char *path, int instead, const char *end) {
     char *other = malloc(strlen(path) + strlen(end) + 1);
     if (other == NULL) return 0;
@@ -126,7 +126,7 @@ static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes *byte
     return begins(text, count, "BCF\2") ? distances_read_bcf(rows, bytes, path) : distances_read_vcf(rows, bytes);
 }
 
-/* Of two files, both are alignments or both are tables. */
+/* If there are two files, both are alignments or both are tables. */
 static wl_status read_sources(distances_rows *rows, const char *path, const distances_source *sources, size_t count) {
     const int are_letters = sources[0].format < DISTANCES_VCF, are_tables = sources[0].format >= DISTANCES_TABLE;
     const distances_format last = sources[count - 1].format;

@@ -34,7 +34,7 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
 /* The second file begins. */
 void distances_rows_split(distances_rows *rows, size_t split, const wl_bytes *second);
 
-/* Settles how long a row is. Codes of a row are then [words][64], those behind the last site 0. */
+/* Settles how long a row is. Codes of a row are then [words][64]; those after the last site are 0. */
 void distances_rows_shape(distances_rows *rows, uint64_t sites, int planes);
 wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes);
 /* The same into the planes of row i, for which there is room. Any thread; data.count stays as it is. */

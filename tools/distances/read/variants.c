@@ -12,7 +12,7 @@ enum { ALLELES_MOST = 128 };                 /* that a code of DISTANCES_PLANES_
 
 /* --- Genotypes --------------------------------------------------------------------------------------------------- */
 
-enum { GT_NONE = -1, GT_END = -2 }; /* an allele that is missing, or behind the last */
+enum { GT_NONE = -1, GT_END = -2 }; /* an allele that is missing; no more alleles */
 
 /* The alleles in a GT of one, two or four bytes each: (allele + 1) << 1 | phased, 0 for a missing one. Nonsense comes out as an
    allele that no record has. */

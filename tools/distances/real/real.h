@@ -9,9 +9,10 @@ typedef enum {
     DISTANCES_REAL_UNEQUAL
 } distances_real_sum; // (a - b)^2, |a - b|, a != b
 
-/* Of instances row .. row + rows - 1 and column .. column + columns - 1 of `data` (of any kind but letters): distance and compared
-   [rows][columns], the sums over the sites at which both are present, and how many those are. row = column with rows = columns is
-   taken for symmetric. The order of summation is fixed: the same bits on every CPU, with any number of threads. */
+/* Compares instances row .. row + rows - 1 with column .. column + columns - 1 of `data` (of any kind but letters). distance
+   [rows][columns] gets the sums over the sites at which both are present, and compared [rows][columns] the number of these sites. If row
+   = column and rows = columns, the tile is taken for symmetric. The order of summation is fixed: the same bits on every CPU, with any
+   number of threads. */
 wl_status distances_real_tile(const distances_data *data, distances_real_sum sum, size_t row, size_t rows,
                               size_t column, size_t columns, int threads, double *distance, uint32_t *compared);
 /* "AVX-512BW" */

@@ -13,10 +13,10 @@ enum {
 };
 
 typedef struct {
-    const double *rows, *columns; // [BLOCK][SITES], 64-byte aligned; NaN where missing, behind the last site as well
+    const double *rows, *columns; // [BLOCK][SITES], 64-byte aligned; NaN where missing, and after the last site
     size_t row_count, column_count, steps;
     int sum_of;         // distances_real_sum
-    int complete;       // nothing is missing: behind the last site are zeros, and nothing is counted
+    int complete;       // nothing is missing: zeros follow the last site, and nothing is counted
     double *sum;        // [BLOCK][BLOCK], added to
     uint32_t *compared; // [BLOCK][BLOCK], added to
 } distances_real_block;

@@ -218,7 +218,7 @@ static wl_status lay_out_text(const writing *w, size_t first, size_t rows, size_
     return without_memory ? wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows) : WL_OK;
 }
 
-/* Of a row while it is laid out: its numbers, and about as much text as becomes of them. */
+/* Bytes of a row while it is laid out: its numbers, and about as much text as they become. */
 static size_t row_bytes(const writing *w) {
     const int list = is_list(w->layout);
     size_t names = 0;

@@ -20,7 +20,8 @@ void peeling_chain_share_out(peeling_settings *settings) {
     for (int k = 0; k < 6; k++) settings->exchange[k] /= sum;
 }
 
-/* Of the limits' small shares nothing is said: they are the same for all values. So is Dirichlet's density, 5!. */
+/* The priors end at the parameters' limits. The small share that they lose there is left out, because it is the same for all values.
+   Dirichlet's density is the same for all values, too: 5!. */
 double peeling_chain_prior(const peeling_chain *chain, peeling_settings *settings) {
     double sum = 0;
     for (uint32_t which = 0; which < 2 * chain->tips - 3; which++)

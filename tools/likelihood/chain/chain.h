@@ -1,17 +1,16 @@
-/* Metropolis-Hastings over trees, branch lengths and the model's parameters: the paper's workload. A step recomputes
-   what its proposal touches, and is taken back by turning to the buffers that were there before: every branch and inner
-   node has two.
+/* Metropolis-Hastings over trees, branch lengths and the model's parameters: the paper's workload. A step recomputes what its proposal
+   touches, and is taken back by turning to the buffers that were there before: every branch and inner node has two.
 
-   The tree is unrooted: 2 tips - 3 branches. Of the rooted one that computes it, the root's second child has a branch
-   of length 0.
+   The tree is unrooted: it has 2 tips - 3 branches. A rooted one computes it, whose root's second child has a branch of length 0.
 
-   Priors, all independent: every branch length exponential, mean 0.1; alpha and omega exponential, mean 1; kappa exponential, mean
-   4; GTR's six exchange rates, of which only the shares of their sum mean anything, Dirichlet(1, 1, 1, 1, 1, 1); each within the limits of peeling_chain_parameters. All topologies are equally likely. Frequencies stay as they
-   are.
+   The priors are independent. Every branch length is exponential with mean 0.1. alpha and omega are exponential with mean 1, kappa with
+   mean 4. GTR's six exchange rates are Dirichlet(1, 1, 1, 1, 1, 1), because only the shares of their sum mean anything. Each parameter
+   stays within the limits of peeling_chain_parameters. All topologies are equally likely. Frequencies stay as they are.
 
-   Proposals: a length or parameter times f = exp(s (u - 1/2)), u uniform, with the Hastings ratio f; of an exchange rate's share y
-   the odds y / (1 - y) times f, while the other five keep their proportions, with the Hastings ratio f ((1 - y') / (1 - y))^6; two
-   subtrees exchanged across an inner branch (nearest-neighbour interchange), which take their branches along. */
+   There are three kinds of proposals. A length or parameter is multiplied by f = exp(s (u - 1/2)), u uniform; the Hastings ratio is f. If
+   an exchange rate has the share y, its odds y / (1 - y) are multiplied by f, while the other five keep their proportions. The share
+   becomes y', and the Hastings ratio is f ((1 - y') / (1 - y))^6. Nearest-neighbour interchange exchanges two subtrees across an inner
+   branch; they take their branches along. */
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* `run peeling --chain N`: the chain on the serial code, on every other CPU variant, and on each variant that matches, on one device and
-   on all of them: its first steps compared with those of the serial code and of the best CPU variant. */
+/* `run peeling --chain N` runs the chain on the serial code, on every other CPU variant, and on each variant that matches, on one device
+   and on all of them. The first steps of each are compared with those of the serial code and of the best CPU variant. */
 #include "tools/likelihood/chain/time.h"
 
 #include <math.h>

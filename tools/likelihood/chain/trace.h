@@ -1,4 +1,4 @@
-/* What a chain leaves behind: a log for Tracer and trees for TreeAnnotator. */
+/* The files that a chain writes: a log for Tracer and trees for TreeAnnotator. */
 #pragma once
 
 #include "harness/base/outfile.h"

@@ -37,11 +37,11 @@ typedef struct {
         *counts; // [3][4] nucleotides by codon position (else all in the first), then [states]: how often each is seen
 } peeling_columns;
 
-/* Letters are those of peeling_character: either case, U as T, IUPAC's codes; '-', '?', '.', N and (amino acids) X are
-   missing. A codon with a letter missing or ambiguous is the set of all sense codons that fit.
-   WL_BAD_INPUT, one line with file, row, and place: a letter that is none; '.' in a column where the first row has a
-   letter, if the first row has no '.' (it may mean "the same"); an alignment that is said to be of other letters; of
-   codons: a number of columns that is no multiple of three, a stop codon, but for stop_column. WL_NO_MACHINE: memory is
+/* Letters are those of peeling_character: either case, U as T, IUPAC's codes; '-', '?', '.', N and (amino acids) X are missing. A codon
+   with a letter missing or ambiguous is the set of all sense codons that fit.
+   WL_BAD_INPUT comes with one line that has file, row, and place. An alignment is refused for a letter that is none, and if it is said to
+   be of other letters. If the first row has no '.', then '.' is refused in a column where that row has a letter: it may mean "the same".
+   For codons, the number of columns has to be a multiple of three, and only stop_column allows a stop codon. WL_NO_MACHINE: memory is
    short. On success free with peeling_columns_free; else nothing is to be freed. threads: 0: as many as there are processors. */
 wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
                                peeling_genetic_code code, int threads, peeling_columns *columns);

@@ -1,4 +1,4 @@
-/* What the files of tools/likelihood/optimize/ share. */
+/* What the files of this folder share. */
 #pragma once
 
 #include "tools/likelihood/optimize/optimize.h"
@@ -47,7 +47,8 @@ void optimize_part_close(optimize_part *part);
 wl_status optimize_part_model(optimize_part *part);
 /* The log-likelihood, and all vectors below. */
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, double *total);
-/* Of the log-likelihood by a branch's length in the tree. The height is without what does not depend on the length. */
+/* The log-likelihood and its two derivatives by a branch's length in the tree. The height is without what does not depend on the
+   length. */
 typedef struct {
     double height, slope, curvature;
 } optimize_slopes;

@@ -34,7 +34,7 @@ typedef struct {
 
 int sw_align_threads(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
-/* The score, and the place behind the last pair. 0: there is no alignment. */
+/* The score, and the place after the last pair. 0: there is no alignment. */
 static wl_status find(pair whole, sw_which_end which, int *score, place *found) {
     sw_pair_best best;
     whole.end = which;

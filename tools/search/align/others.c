@@ -3,12 +3,15 @@
    Each is the best that has no pair of residues of those before it, and takes three passes, as the best one does: to its end, backwards
    from there to its beginning, and between the two to its path.
 
-   One that lies within a reported one is not reported, but its pairs are barred as well. Repeats have hundreds of those, so it is not looked
-   for where that can be avoided. Whatever may still be reported reaches out of the largest reported one, its box. So its part outside,
-   and every continuation of that towards the other end, scores more than 0. Alignments of that kind are found in the time that their own
-   cells take (sw_find_from), both those that begin outside and those that end there. If the best of them scores less than is reported,
-   nothing is left. Otherwise it is the next one that is reported, if no alignment that shares a pair with it scores more, or as much and ends
-   before: those within the box that score more can be taken before it or after it, with the same result. If that is not sure, the best of all is taken. */
+   One that lies within a reported one is not reported, but its pairs are barred as well. Repeats have hundreds of those, so it is not
+   looked for where that can be avoided. Whatever may still be reported reaches out of the largest reported one, its box. So its part
+   outside, and every continuation of that towards the other end, scores more than 0. Alignments of that kind are found in the time that
+   their own cells take (sw_find_from), both those that begin outside and those that end there. If the best of them scores less than is
+   reported, nothing is left.
+
+   Otherwise the best of them is reported next, on one condition: no alignment that shares a pair with it scores more, or as much and ends
+   before. Those within the box that score more can be taken before it or after it, with the same result. If the condition is not sure,
+   the best of all is taken. */
 #include <stdlib.h>
 
 #include "harness/base/memory.h"

@@ -58,5 +58,5 @@ enum {
 };
 
 /* Follows the steps [rows + 1][columns + 1] from the last cell, which is in F if `in_gap`, to the corner. Writes 'M', 'I' and 'D' to the
-   front of `path` [rows + columns], no 0 behind them, and returns how many. */
+   front of `path` [rows + columns], without a 0 at the end, and returns how many. */
 size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path);

@@ -1,10 +1,11 @@
 /* A path in memory that grows with the sequences' lengths, in the spirit of Hirschberg 1975 and Myers & Miller 1988.
 
-   A box of few cells keeps where each cell's value came from, a byte a cell, and is followed back from its end. A
-   larger box is halved: below its middle row, every cell carries along where the path that would be followed back
-   from it crosses that row. The end's crossing splits the box in two, of half the cells together, and so on. As the
-   crossing obeys the same choices among equals as following back does, the path is the same, whatever is halved: a
-   choice that a part of the path's box would take and the whole box would not, would have been as good in the whole. */
+   A box of few cells keeps where each cell's value came from, one byte per cell, and is followed back from its end. A larger box is
+   halved: below its middle row, every cell carries along where the path that would be followed back from it crosses that row. The end's
+   crossing splits the box in two, which have half the cells together, and so on.
+
+   The path is the same, whatever is halved, because the crossing obeys the same choices among equals as following back does. If a part of
+   the path's box could choose otherwise, that choice would have been as good in the whole box, and would have been taken there. */
 #include "tools/search/align/trace.h"
 
 #include <stdlib.h>

@@ -62,8 +62,8 @@ typedef struct {
     uint32_t column;         // of the alignment, shown so far
     uint32_t query, subject; // residues shown so far
 } sw_walk;
-/* The next column's letters, '-' for a gap; middle is the letter, '|', '+' or a blank, as BLAST prints it. 0 behind
-   the last. */
+/* The next column's letters, '-' for a gap; middle is the letter, '|', '+' or a blank, as BLAST prints it. Returns
+   0 after the last. */
 int sw_walk_next(sw_walk *walk, char *query, char *middle, char *subject);
 /* 'q', 'm' or 's': that row of the whole alignment. */
 void sw_print_row(const sw_shown *hit, int row, FILE *stream);

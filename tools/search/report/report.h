@@ -38,9 +38,10 @@ typedef struct {
     int aligned; // the hits have alignments: when sw_report_aligns
 } sw_found;
 
-/* `text`: "pairwise", "tabular", "commented", "csv", "sam" (of nucleotides), "xml", "json", or BLAST's numbers of the first six (0, 6, 7, 10, 17, 5); or for a
-   table of chosen columns their names as BLAST's, separated by spaces or commas ("qseqid sseqid score bitscore", also
-   "tabular qseqid ...", "7 delim=@ qseqid ..."). Unknown: WL_BAD_USAGE naming what is known. Nothing is written yet. */
+/* `text` is a format: "pairwise", "tabular", "commented", "csv", "sam" (nucleotides only), "xml", "json", or BLAST's numbers of the first
+   six (0, 6, 7, 10, 17, 5). For a table of chosen columns, it has their names as BLAST's, separated by spaces or commas: "qseqid sseqid
+   score bitscore", also "tabular qseqid ...", "7 delim=@ qseqid ...". Unknown: WL_BAD_USAGE naming what is known. Nothing is written
+   yet. */
 wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
                          const sw_database *database, sw_report **report);
 /* The highest E-value, for reports that say it; 10 before. */

@@ -1,6 +1,6 @@
-/* What a score is worth: lambda S - ln K nats over chance, and chance has m' n' places to begin (Karlin & Altschul
-   1990). m' and n' are the lengths less what an alignment of a chance score takes at their ends (Altschul & Gish
-   1996); or the places are counted for each pair, less what an alignment of its score takes of both (Park et al. 2012). */
+/* What a score is worth. A score S is lambda S - ln K nats over chance. A chance alignment has m' n' places to begin, as Karlin & Altschul
+   showed in 1990. m' and n' are the lengths less what an alignment of a chance score takes at their ends (Altschul & Gish, 1996). With the
+   newer statistics, the places are counted for each pair, less what an alignment of its score takes of both (Park et al., 2012). */
 #include "tools/search/statistics/statistics.h"
 
 #include <limits.h>
@@ -174,7 +174,7 @@ static room room_in(const sw_statistics *s, double length, double score) {
 
 static double chance(const sw_statistics *s, double score) { return s->K * exp(-s->lambda * score); }
 
-/* Of one pair, as many times as its subject is contained in the database. */
+/* The E-value of one pair, times how often its subject's length fits into the database. */
 static double evalue_by_pair(const sw_statistics *s, const sw_space *space, double subject_length, double score) {
     const room query = room_in(s, space->query_length, score), subject = room_in(s, subject_length, score);
     const double both = spread(s, &s->covariance, score) * query.any * subject.any;

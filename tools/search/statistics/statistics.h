@@ -1,9 +1,8 @@
 /* Karlin-Altschul statistics as BLAST reports them: bit scores and E-values from published parameters.
 
-   Of two kinds. Those of SWIPE, of blastn, and of blastp until 2012, which shorten query and database by what an
-   alignment takes at their ends; with OLD_FSC=1 in its environment, blastp reports these to this day. And those of
-   blastp since, with Spouge's finite-size correction, which looks at the lengths of each pair (Park, Sheetlin, Ma,
-   Madden & Spouge 2012, BMC Research Notes 5:286). */
+   There are two kinds. Those of SWIPE, of blastn, and of blastp until 2012 shorten query and database by what an alignment takes at their
+   ends. blastp reports these to this day with OLD_FSC=1 in its environment. Those of blastp since 2012 use Spouge's finite-size
+   correction, which looks at the lengths of each pair (Park, Sheetlin, Ma, Madden & Spouge 2012, BMC Research Notes 5:286). */
 #pragma once
 
 #include <stddef.h>
@@ -26,7 +25,7 @@ typedef struct {
     /* What an alignment takes of either sequence: its mean, variance, and the covariance of the two. Proteins only. */
     int has_lengths;
     sw_line length, variance, covariance;
-    int by_pair; // E-values are of the second kind; sw_statistics_of leaves it 0, who has has_lengths may set it
+    int by_pair; // E-values are of the second kind; sw_statistics_of leaves it 0, and callers may set it if has_lengths is 1
 } sw_statistics;
 
 /* By the matrix's scores, not by its name: a file called BLOSUM62 that holds something else has no statistics. */
