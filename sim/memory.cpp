@@ -178,6 +178,7 @@ const Freed *find_freed(uintptr_t address) {
 
 /* Takes `pointer` from the allocations. The device is not waited for. */
 static cudaError_t free_allocation(void *pointer, bool host = false) {
+    const Working here;
     std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation((uintptr_t)pointer);
     if (at == allocations.end() || at->low != (uintptr_t)pointer || (at->home == Home::host) != host) {

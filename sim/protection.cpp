@@ -37,6 +37,7 @@ static bool closing; // pages are closed at all: there is a kernel file
 
 /* Pages in part lie in memory that anybody may use. */
 static void set_pages(uintptr_t low, uintptr_t high, bool open) {
+    const Working here;
     static const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     low = open ? low / page * page : (low + page - 1) / page * page;
     high = open ? (high + page - 1) / page * page : high / page * page;
