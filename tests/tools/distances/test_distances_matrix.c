@@ -284,22 +284,24 @@ TEST(tiles_hold_each_pair_once) {
         }
 }
 
-/* With so little memory the matrix goes to disk in many tiles, rows are gathered a few at a time, and three devices take part. */
-TEST(little_memory_and_several_devices) {
-    static const struct {
-        value_shape shape;
-        distances_measure measure;
-    } cases[] = {{{DISTANCES_LETTERS, 203, 70, 3, 0, 0.1}, DISTANCES_COUNT},
+/* Large enough for several strips and tiles. */
+static const struct {
+    value_shape shape;
+    distances_measure measure;
+} in_pieces[] = {{{DISTANCES_LETTERS, 203, 70, 3, 0, 0.1}, DISTANCES_COUNT},
                  {{DISTANCES_GENOTYPES, 201, 70, 2, 1, 0.1}, DISTANCES_IBS},
                  {{DISTANCES_LETTERS, 200, 70, 3, 0, 0}, DISTANCES_COUNT},
                  {{DISTANCES_REALS, 150, 20, 0, 0, 0.1}, DISTANCES_EUCLIDEAN2}};
+
+/* With so little memory the matrix goes to disk in many tiles, rows are gathered a few at a time, and three devices take part. */
+TEST(little_memory_and_several_devices) {
     char path[] = "/tmp/test_distances_matrix_XXXXXX";
     close(mkstemp(path));
     seen.pause = 2000; // so that none can take all, however busy the machine is
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (size_t c = 0; c < sizeof in_pieces / sizeof *in_pieces; c++)
         for (size_t memory = 1; memory <= 64 << 10; memory <<= 8) {
-            values v = values_make(&cases[c].shape, c);
-            distances_request request = request_of(&v, cases[c].measure);
+            values v = values_make(&in_pieces[c].shape, c);
+            distances_request request = request_of(&v, in_pieces[c].measure);
             distances_matrix *matrix;
             distances_summary summary;
             request.device_count = 3;
@@ -317,8 +319,8 @@ TEST(little_memory_and_several_devices) {
                 assert_true(seen.by_backend[WL_CPU] > 0 && seen.by_backend[WL_SIM] > 1);
                 assert_string_equal(summary.devices, "CPU (test_all), first (test_all), second (test_all)");
             }
-            assert_int_equal(values_wrong(&v, cases[c].measure, 0, 1, matrix), 0);
-            assert_int_equal(values_wrong(&v, cases[c].measure, 0, 0, matrix), 0); // once more, from the beginning
+            assert_int_equal(values_wrong(&v, in_pieces[c].measure, 0, 1, matrix), 0);
+            assert_int_equal(values_wrong(&v, in_pieces[c].measure, 0, 0, matrix), 0); // once more, from the beginning
             distances_matrix_close(matrix, 1);
             assert_int_equal(access(path, F_OK), -1);
             values_free(&v);
@@ -328,24 +330,17 @@ TEST(little_memory_and_several_devices) {
 /* Rows that are read once and in order: in strips of a few rows, of which each tile is given up for another, on several devices, and of a part
    of the instances with the others. */
 TEST(rows_once) {
-    static const struct {
-        value_shape shape;
-        distances_measure measure;
-    } cases[] = {{{DISTANCES_LETTERS, 203, 70, 3, 0, 0.1}, DISTANCES_COUNT},
-                 {{DISTANCES_GENOTYPES, 201, 70, 2, 1, 0.1}, DISTANCES_IBS},
-                 {{DISTANCES_LETTERS, 200, 70, 3, 0, 0}, DISTANCES_COUNT},
-                 {{DISTANCES_REALS, 150, 20, 0, 0, 0.1}, DISTANCES_EUCLIDEAN2}};
     double distance[203];
     uint32_t compared[203];
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (size_t c = 0; c < sizeof in_pieces / sizeof *in_pieces; c++)
         for (size_t memory = 64 << 10; memory <= 4 << 20; memory <<= 3)
             for (size_t split = 0; split <= 100; split += 50) {
-                values v = values_make(&cases[c].shape, c);
-                distances_request request = request_of(&v, cases[c].measure);
+                values v = values_make(&in_pieces[c].shape, c);
+                distances_request request = request_of(&v, in_pieces[c].measure);
                 distances_matrix *matrix;
                 distances_summary summary;
                 const size_t rows = split ? split : v.count, columns = v.count - split;
-                const int exactly = v.data.kind != DISTANCES_REALS && cases[c].measure != DISTANCES_IBS;
+                const int exactly = v.data.kind != DISTANCES_REALS && in_pieces[c].measure != DISTANCES_IBS;
                 request.device_count = 1 + memory % 3;
                 request.memory = memory;
                 request.once = 1;
@@ -357,7 +352,7 @@ TEST(rows_once) {
                     assert_int_equal(distances_matrix_row(matrix, i, distance, compared), WL_OK);
                     for (size_t j = split ? 0 : i + 1; j < columns; j++) {
                         uint32_t present;
-                        const double expected = values_distance(&v, cases[c].measure, 0, i, split + j, &present);
+                        const double expected = values_distance(&v, in_pieces[c].measure, 0, i, split + j, &present);
                         assert_true(values_same(expected, distance[j], exactly));
                         assert_int_equal(compared[j], present);
                     }
