@@ -144,6 +144,7 @@ static wl_status measure_and_report(const wl_args *args, wl_sweep *sweep, const 
         return wl_fail(WL_BAD_USAGE, "option --samples: found with several values of --%s; expected one of them",
                        sweep->axes[0].name);
     WL_TRY(wl_argument_number(&args->own, "max-time", 0, 1e6, &request.options.most_seconds));
+    if (request.options.most_seconds < request.options.energy_seconds) request.options.energy_seconds = 0;
     WL_TRY(wl_devices_select(args->device, &devices));
     /* A file that cannot be written is better found out before the measurement than after it. */
     if (path) WL_TRY(wl_file_try(path));

@@ -11,6 +11,7 @@
 
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
+#include "harness/base/rapl.h"
 #include "harness/base/thread.h"
 #include "harness/base/timings.h"
 
@@ -212,8 +213,14 @@ static wl_status real_time(void *context, const wl_device *device, wl_timed time
     return status;
 }
 
+static int real_energy(void *context, const wl_device *device, double *joules) {
+    (void)context;
+    if (device->backend == WL_GPU) return wl_gpu_energy(device->ordinal, joules);
+    return device->backend == WL_CPU && wl_rapl_joules(WL_RAPL_FOLDER, joules);
+}
+
 const wl_clockwork *wl_clockwork_real(void) {
-    static const wl_clockwork clockwork = {NULL, real_now, real_time};
+    static const wl_clockwork clockwork = {NULL, real_now, real_time, real_energy};
     return &clockwork;
 }
 

@@ -64,12 +64,14 @@ wl_status wl_device_trim(const wl_device *device);
 
 /* --- How one launch is timed on each backend ------------------------------------------------------------------------- */
 
-/* How time is taken. Tests put in a clock of their own; everything else uses wl_clockwork_real(). */
+/* How time and energy are taken. Tests put in a clock of their own; everything else uses wl_clockwork_real(). */
 typedef struct {
     void *context;
     double (*now)(void *context);
     /* Time one execution on `device`; with `cold`, a GPU's L2 cache is flushed first, outside the timed region. */
     wl_status (*time)(void *context, const wl_device *device, wl_timed timed, int cold, wl_timing *timing);
+    /* Optional (NULL): joules that the device has drawn, counted from any moment. False where the device has no counter. */
+    int (*energy)(void *context, const wl_device *device, double *joules);
 } wl_clockwork;
 
 const wl_clockwork *wl_clockwork_real(void);

@@ -113,6 +113,7 @@ static void start_row(const session *s, wl_measurement *m) {
     row->done_share = problem->work_done ? problem->work_done(s->inputs.inputs[0]) / row->work : 1;
     row->bytes = row->operations = row->rate_per_s = row->bandwidth = NAN;
     row->timed_share = row->noise = row->work_per_s = row->limit_fraction = row->clock = NAN;
+    row->joules = row->watts = row->work_per_joule = NAN;
     row->speedup_serial = row->speedup_best_cpu = row->speedup_previous = no_ratio;
 }
 
@@ -258,6 +259,7 @@ static wl_status summarize(session *s, wl_measurement *m) {
         row->clock = wl_median(clocks, count);
         row->noise = wl_noise(m->round_ms, m->rounds);
         row->work_per_s = row->work / (1e-3 * row->kernel_ms.median);
+        row->work_per_joule = row->work / row->joules;
     }
     WL_FREE(kept, clocks);
     snprintf(row->cache, sizeof row->cache, "%s", m->variant->backend == WL_CPU || s->options.hot ? "hot" : "cold");

@@ -16,6 +16,7 @@ wl_measure_options wl_measure_defaults(void) {
                                 .turn_seconds = 0.02,
                                 .cpu_share = 0.5,
                                 .shared_rounds = 30,
+                                .energy_seconds = 0.5,
                                 .least_clock = 0.75};
 }
 

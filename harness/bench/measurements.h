@@ -16,9 +16,11 @@ typedef struct {
     double cpu_share; /* on a CPU longer: as many turns as it has to take at least fill this share of most_seconds: 0.5
                              (0: turns of turn_seconds) */
     size_t shared_rounds; /* a variant that is done keeps taking turns until it has had so many, for the ratios: 30 */
-    double least_clock;   /* a sample below this share of the nominal SM clock is discarded: 0.75 */
-    int hot;              /* leave the L2 cache as the last sample left it */
-    int progress;         /* tell how far it is on standard error */
+    double
+        energy_seconds; /* a device's energy counter is watched over so many seconds of launches: 0.5 (0: it is not) */
+    double least_clock; /* a sample below this share of the nominal SM clock is discarded: 0.75 */
+    int hot;            /* leave the L2 cache as the last sample left it */
+    int progress;       /* tell how far it is on standard error */
     const wl_clockwork *clockwork; /* NULL: the real one */
 } wl_measure_options;
 

@@ -61,6 +61,9 @@ static const struct column {
     FIELD("rate", TEXT, rate),
     FIELD("rate_per_s", NUMBER, rate_per_s),
     FIELD("bandwidth", NUMBER, bandwidth),
+    FIELD("joules", NUMBER, joules),
+    FIELD("watts", NUMBER, watts),
+    FIELD("work_per_joule", NUMBER, work_per_joule),
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -40,6 +40,8 @@ typedef struct {
     double bytes, operations;                  /* of one data set, as the variant's cost has them; see wl_cost */
     char rate[16];                             /* of which the operations are: "int32"; "": none declared */
     double rate_per_s, bandwidth;              /* measured on the row's device; NaN for a row without times */
+    double joules, work_per_joule; /* per launch, of the whole device; NaN without a counter (harness/bench/energy.h) */
+    double watts;                  /* mean over that loop of launches */
     double clock; /* median SM clock of the samples over the nominal one; NaN where it cannot be told */
     wl_axis_value axes[WL_AXES_MOST]; /* [axis_count], the same axes in all rows of a file */
     size_t axis_count;                /* 0: no sweep */

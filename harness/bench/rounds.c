@@ -7,6 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/stats.h"
+#include "harness/bench/energy.h"
 
 /* --- One sample --- */
 
@@ -169,6 +170,7 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
             }
         }
     }
+    for (size_t i = 0; status == WL_OK && i < count; i++) wl_measure_energy(&contestants[i], datasets, options);
     if (options->progress) show_progress(contestants, count, 0, 0, 1);
     return status;
 }

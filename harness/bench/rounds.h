@@ -20,7 +20,7 @@ typedef struct {
 } wl_contestant;
 
 /* Measures in rounds. In each round, every item of `contestants` takes its turn on the round's data set, round % datasets.
-   The order of turns moves on by one each round. Returns WL_OK also when single items fail. */
+   The order of turns moves on by one each round. At the end the energy of each is measured. Returns WL_OK also when single items fail. */
 wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datasets, const wl_measure_options *options);
 
 /* How many of the problem's slices a serial variant should compute, so that a sample takes at least 20 ms but not much

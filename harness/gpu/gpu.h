@@ -46,6 +46,9 @@ wl_status wl_gpu_copy_rates(int ordinal, double *to, double *back);
 /* Time one execution by events; see wl_clockwork. */
 wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing);
 
+/* See wl_nvml_energy. */
+int wl_gpu_energy(int ordinal, double *joules);
+
 /* Seconds between the events around an empty kernel: what part of a short kernel's time is not the kernel. */
 wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds);
 

@@ -20,6 +20,7 @@ wl_status wl_gpu_sleep_in_waits(int ordinal) { return none(); }
 wl_status wl_gpu_trim(int ordinal) { return none(); }
 wl_status wl_gpu_copy_rates(int ordinal, double *to, double *back) { return none(); }
 wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing) { return none(); }
+int wl_gpu_energy(int ordinal, double *joules) { return 0; }
 wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds) { return none(); }
 wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts) { return none(); }
 

@@ -86,6 +86,11 @@ wl_status wl_gpu_open(int ordinal, wl_device *device) {
     return error == cudaSuccess ? WL_OK : refuse(ordinal, device->name, error);
 }
 
+int wl_gpu_energy(int ordinal, double *joules) {
+    char bus[32];
+    return cudaDeviceGetPCIBusId(bus, sizeof bus, ordinal) == cudaSuccess && wl_nvml_energy(bus, joules);
+}
+
 #else
 typedef int wl_gpu_open_none; /* a translation unit must declare something */
 #endif

@@ -15,6 +15,8 @@ static struct {
     double launch_seconds; /* what the launch running now takes; set by the variant */
     double clock;          /* SM clock of the next sample */
     double drift;          /* factor on all launches, grows with each sample */
+    double watts, step;    /* of the energy counter: what a launch draws, and after how many joules it moves */
+    int has_counter;
     size_t launches;
     char log[LOG]; /* which variant each launch was of */
 } world;
@@ -33,7 +35,13 @@ static wl_status world_time(void *context, const wl_device *device, wl_timed tim
     return status;
 }
 
-static const wl_clockwork clockwork = {NULL, world_now, world_time};
+static int world_energy(void *context, const wl_device *device, double *joules) {
+    (void)context, (void)device;
+    *joules = floor(world.watts * world.now / world.step) * world.step;
+    return world.has_counter;
+}
+
+static const wl_clockwork clockwork = {NULL, world_now, world_time, world_energy};
 static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 4};
 
 static void pass(char who, double seconds) {
@@ -201,6 +209,45 @@ TEST(countless_samples_are_cut_off) {
     assert_string_equal(measurements[0].row.stop_reason, "samples");
     assert_in_range(measurements[0].sample_count, o.most_samples, o.most_samples + 2000);
     leave(1);
+}
+
+/* --- Energy --- */
+
+static const wl_row *energy_of_a(double seconds, double watts, double step_seconds, int has_counter) {
+    static const wl_variant *const one[] = {&variant_a};
+    static wl_row row;
+    wl_measure_options o = options();
+    enter(1, one);
+    seconds_of_a = seconds;
+    world.watts = watts;
+    world.step = watts * step_seconds;
+    world.has_counter = has_counter;
+    assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
+    row = measurements[0].row;
+    leave(1);
+    return &row;
+}
+
+static void near(double expected, double found, double share) {
+    if (!(fabs(found - expected) <= share * expected)) fail_msg("found %g; expected %g", found, expected);
+}
+
+/* A counter that moves every 100 ms does not blur the energy of a launch by more than a batch of 5 ms in half a second. */
+TEST(energy_of_launches_shorter_and_longer_than_the_counters_step) {
+    static const double seconds[] = {20e-6, 1e-3, 0.03, 0.3, 2};
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        const wl_row *row = energy_of_a(seconds[i], 300, 0.1, 1);
+        near(300, row->watts, 0.02 + (seconds[i] > 0.005 ? 0.1 : 0));
+        near(300 * seconds[i], row->joules, 0.02 + (seconds[i] > 0.005 ? 0.1 : 0));
+    }
+}
+
+TEST(no_energy_without_a_counter_that_moves) {
+    assert_true(isnan(energy_of_a(1e-3, 300, 0.1, 0)->joules));
+    const size_t without = world.launches;
+    const wl_row *still = energy_of_a(1e-3, 300, 1e6, 1);
+    assert_true(isnan(still->joules) && isnan(still->watts));
+    assert_in_range(world.launches - without, 2000, 5000); /* it gave up after some seconds */
 }
 
 /* --- Rounds --- */

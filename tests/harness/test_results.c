@@ -136,6 +136,9 @@ TEST(promised_columns) {
         "rate",
         "rate_per_s",
         "bandwidth",
+        "joules",
+        "watts",
+        "work_per_joule",
     };
     wl_row row = sample_row();
     char text[512];

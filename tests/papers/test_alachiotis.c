@@ -265,7 +265,7 @@ static wl_status fake_time(void *context, const wl_device *device, wl_timed time
     *timing = (wl_timing){2, NAN};
     return timed.run(timed.argument);
 }
-static const wl_clockwork clockwork = {NULL, fake_now, fake_time};
+static const wl_clockwork clockwork = {.now = fake_now, .time = fake_time};
 
 static const char table_text[] = "# reads: 100\n# vectors: 5\n# read_length: 20\nsites\n50\n90\n";
 

@@ -151,7 +151,7 @@ static wl_status fake_time(void *context, const wl_device *device, wl_timed time
     *timing = (wl_timing){device->ordinal + 1, slow_clock ? 0.5 : 1};
     return timed.run(timed.argument);
 }
-static const wl_clockwork clockwork = {NULL, fake_now, fake_time};
+static const wl_clockwork clockwork = {.now = fake_now, .time = fake_time};
 
 /* The one point of a run of the fake variant on two devices. */
 static ligowski_point on_two(void) {

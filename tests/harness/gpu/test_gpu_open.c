@@ -14,6 +14,8 @@
 #define wl_gpu_try_kernel faked_gpu_try_kernel
 #define wl_gpu_time faked_gpu_time
 #define wl_nvml_memory faked_nvml_memory
+#define wl_nvml_energy faked_nvml_energy
+#define wl_gpu_energy faked_gpu_energy
 #define wl_gpu_count faked_gpu_count
 #define wl_device_use faked_device_use
 #define wl_device_sleep_in_waits faked_device_sleep_in_waits
@@ -43,6 +45,7 @@ int wl_nvml_memory(const char *bus, size_t *available, size_t *total) {
     *total = (size_t)143771 * 1000000;
     return *available > 0;
 }
+int wl_nvml_energy(const char *bus, double *joules) { return (void)bus, (void)joules, 0; }
 
 #define FULL \
     { cudaErrorMemoryAllocation, cudaSuccess, 0, 200 }
