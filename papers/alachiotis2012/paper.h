@@ -38,10 +38,12 @@ typedef struct {
     double total_seconds;   /* prepare, launch and collect, once, of what was measured */
     double seconds;         /* of the whole batch: the median over share */
     double gcups, computed; /* counted n x m, and m x (n - m + 1) */
-    double printed;         /* what the paper prints as its GCUPS */
-    wl_cost cost;           /* of what was measured; all 0 where the variant declares none */
-    double limit_gcups;     /* what that allows by the rates measured here */
-    char limit[16];         /* "min16x2", "bandwidth" */
+    double joules,
+        watts;      /* of a launch of what was measured; mean; NaN without a counter, and for a single long launch */
+    double printed; /* what the paper prints as its GCUPS */
+    wl_cost cost;   /* of what was measured; all 0 where the variant declares none */
+    double limit_gcups; /* what that allows by the rates measured here */
+    char limit[16];     /* "min16x2", "bandwidth" */
 } alachiotis_point;
 
 /* ---- Table 3 ---- */

@@ -29,7 +29,8 @@ static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_
                 WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile), WL_NUMBER("total_s", p->total_seconds),
                 WL_NUMBER("seconds", p->seconds), WL_NUMBER("gcups", p->gcups),
                 WL_NUMBER("computed_gcups", p->computed), WL_NUMBER("printed_gcups", p->printed),
-                WL_NUMBER("limit_gcups", p->limit_gcups),
+                WL_NUMBER("limit_gcups", p->limit_gcups), WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
+                WL_NUMBER("work_per_joule", 1e9 * p->gcups * 1e-3 * p->ms.median / p->joules),
                 WL_NUMBER("speedup_serial", alachiotis_speedup(p, cpu[ALACHIOTIS_SEQ])),
                 WL_NUMBER("speedup_simd", alachiotis_speedup(p, cpu[ALACHIOTIS_SIMD])));
 }

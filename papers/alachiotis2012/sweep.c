@@ -39,6 +39,8 @@ const alachiotis_point alachiotis_unmeasured = {.share = 1,
                                                 .total_seconds = NAN,
                                                 .seconds = NAN,
                                                 .gcups = NAN,
+                                                .joules = NAN,
+                                                .watts = NAN,
                                                 .computed = NAN,
                                                 .printed = NAN,
                                                 .limit_gcups = NAN};
@@ -242,6 +244,8 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
         p->ms = wl_summarize(kept, count);
         p->gcups = 1e-6 * work / p->ms.median;
         p->computed = 1e-6 * computed_cells(&e->part) / p->ms.median;
+        p->joules = m->sample_count > 0 ? m->row.joules : NAN;
+        p->watts = m->sample_count > 0 ? m->row.watts : NAN;
         p->seconds = 1e-3 * p->ms.median * run->problem->work(batch) / work;
         run->rates[p->line] = fmax(run->rates[p->line], p->gcups); /* what disturbs it now is no measure for the next */
     }

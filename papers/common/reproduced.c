@@ -235,6 +235,9 @@ static void put_row(wl_rows *out, const wl_reproduced *r, const wl_reproduced_ro
         snprintf(head, sizeof head, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
         put_ratio(out, r->rows[s].variant->name, head, &row->over_serial[s]);
     }
+    const wl_row *timed = is_ok(row->timed) ? &row->timed->row : NULL;
+    wl_rows_put(out, WL_NUMBER("joules", timed ? timed->joules : NAN), WL_NUMBER("watts", timed ? timed->watts : NAN),
+                WL_NUMBER("work_per_joule", timed ? timed->work_per_joule : NAN));
     put_ratio(out, "best_cpu", "over the\nbest CPU", &row->over_best_cpu);
     snprintf(head, sizeof head, "ns per\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
     wl_rows_put(out, WL_AS("%.3g", NULL, head, ns));

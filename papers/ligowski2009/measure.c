@@ -80,7 +80,9 @@ static ligowski_point *add_point(ligowski_run *run, const char *database, const 
                               .line = *line,
                               .ms = wl_summarize(NULL, 0),
                               .work = run->problem->work(input),
-                              .gcups = NAN};
+                              .gcups = NAN,
+                              .joules = NAN,
+                              .watts = NAN};
     if (line->variant->cost != NULL) line->variant->cost(&line->devices[0], input, &point->cost);
     return point;
 }
@@ -124,6 +126,10 @@ static wl_status finish(ligowski_run *run, wl_inputs *inputs, entry *e) {
     for (size_t i = 0; kept != NULL && i < m->sample_count; i++)
         if (!m->samples[i].discarded) kept[count++] = m->samples[i].ms;
     if (kept != NULL) fill_point(point, kept, count);
+    if (!isnan(point->gcups)) {
+        point->joules = m->row.joules;
+        point->watts = m->row.watts;
+    }
     WL_FREE(m->samples, m->round_ms, kept);
     return kept == NULL ? wl_fail(WL_NO_MACHINE, "not enough memory for the samples") : WL_OK;
 }

@@ -26,7 +26,8 @@ typedef struct {
     wl_summary ms; /* of kernel times */
     double work;   /* cell updates */
     double gcups;
-    wl_cost cost; /* all 0 where the variant declares none */
+    double joules, watts; /* of a launch; mean; NaN without a counter, and on two devices */
+    wl_cost cost;         /* all 0 where the variant declares none */
 } ligowski_point;
 
 typedef struct {

@@ -130,7 +130,8 @@ static void put(wl_rows *out, const ligowski_point *p, double from, double to, c
                 WL_TEXT("check", variant ? wl_verdict_line(&p->verdict).text : "paper"),
                 WL_COUNT("samples", variant ? (double)p->samples : NAN), WL_NUMBER("kernel_ms_median", p->ms.median),
                 WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile), WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile),
-                WL_NUMBER("gcups", p->gcups));
+                WL_NUMBER("gcups", p->gcups), WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
+                WL_NUMBER("work_per_joule", p->work / p->joules));
 }
 
 static void put_point(wl_rows *out, const ligowski_point *p) { put(out, p, p->query_length, p->query_length, "="); }
@@ -142,7 +143,9 @@ static void put_paper(wl_rows *out, const wl_paper *figure) {
             const ligowski_point p = {.database = wl_paper_text(figure, row, "database"),
                                       .line = {.devices_used = cores},
                                       .ms = wl_summarize(NULL, 0),
-                                      .gcups = wl_paper_number(figure, row, cores == 1 ? "gcups_1" : "gcups_2")};
+                                      .gcups = wl_paper_number(figure, row, cores == 1 ? "gcups_1" : "gcups_2"),
+                                      .joules = NAN,
+                                      .watts = NAN};
             if (isfinite(p.gcups))
                 put(out, &p, wl_paper_number(figure, row, "query_from"), wl_paper_number(figure, row, "query_to"),
                     wl_paper_text(figure, row, "relation"));

@@ -46,10 +46,13 @@ static wl_status add_row(const data_set *d, const peeling_chain_run *measured) {
     row->verdict = measured->verdict;
     row->steps = measured->count;
     row->agreed = measured->agreed;
-    row->ms = row->operations_per_s = row->speedup_serial = row->speedup_best_cpu = row->accepted = NAN;
+    row->joules = row->watts = row->ms = row->operations_per_s = row->speedup_serial = row->speedup_best_cpu =
+        row->accepted = NAN;
     if (!is_ok(measured) || measured->count == 0) return WL_OK;
     row->ms = peeling_chain_ms(measured);
     row->operations_per_s = measured->operations / measured->seconds;
+    row->joules = measured->joules;
+    row->watts = measured->watts;
     row->speedup_serial = peeling_chain_speedup(d->serial, measured);
     row->speedup_best_cpu = peeling_chain_speedup(&d->cpu, measured);
     uint64_t accepted = 0;

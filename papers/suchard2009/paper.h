@@ -21,6 +21,7 @@ typedef struct {
     wl_verdict verdict;
     uint64_t steps, agreed; // done; the same as the serial code's, or the best CPU variant's where that did more
     double ms, operations_per_s;
+    double joules, watts; // of a step; mean
     double speedup_serial, speedup_best_cpu;
     double accepted; // of all proposals
 } suchard_row;

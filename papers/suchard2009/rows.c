@@ -24,22 +24,24 @@ static void put(wl_rows *out, const suchard_row *row, const char *backend, const
     char data[64], devices[32];
     snprintf(data, sizeof data, "%s, %s, %ux%u", row->model, row->precision, row->taxa, row->patterns);
     name_devices(row, devices, sizeof devices);
-    wl_rows_row(
-        out, WL_TEXT("by", row->by), WL_TEXT("model", row->model), WL_TEXT("precision", row->precision),
-        WL_SHOW_TEXT(NULL, three ? "data" : NULL, is_new ? data : NULL),
-        WL_SHOW_WHOLE("taxa", four ? "taxa" : NULL, row->taxa > 0 ? row->taxa : NAN),
-        WL_COUNT("columns", row->columns > 0 ? row->columns : NAN),
-        WL_SHOW_WHOLE("patterns", four ? "unique\ncolumns" : NULL, row->patterns > 0 ? row->patterns : NAN),
-        WL_SHOW_TEXT("variant", "variant", row->variant), WL_SHOW_TEXT(NULL, "", devices),
-        WL_TEXT("backend", backend ? backend : "paper"), WL_COUNT("devices", row->devices),
-        WL_COUNT("threads", row->threads), WL_TEXT("check", check), WL_TEXT("relation", relation),
-        WL_COUNT("steps", steps), WL_COUNT("agreed", backend ? (double)row->agreed : NAN),
-        WL_SHOW(NULL, three ? "steps\ntimed" : NULL, ok ? steps : NAN), WL_SHOW("ms_step", "ms per\nstep", row->ms),
-        WL_SHOW(NULL, three ? "steps\na second" : NULL, 1e3 / row->ms),
-        WL_NUMBER("operations_per_s", row->operations_per_s),
-        WL_SHOW("speedup_serial", "over the\nserial code", row->speedup_serial),
-        WL_SHOW("speedup_best_cpu", "over the\nbest CPU", row->speedup_best_cpu), WL_NUMBER("accepted", row->accepted),
-        WL_AS("%.0f %%", NULL, three ? "accepted" : NULL, 100 * row->accepted));
+    wl_rows_row(out, WL_TEXT("by", row->by), WL_TEXT("model", row->model), WL_TEXT("precision", row->precision),
+                WL_SHOW_TEXT(NULL, three ? "data" : NULL, is_new ? data : NULL),
+                WL_SHOW_WHOLE("taxa", four ? "taxa" : NULL, row->taxa > 0 ? row->taxa : NAN),
+                WL_COUNT("columns", row->columns > 0 ? row->columns : NAN),
+                WL_SHOW_WHOLE("patterns", four ? "unique\ncolumns" : NULL, row->patterns > 0 ? row->patterns : NAN),
+                WL_SHOW_TEXT("variant", "variant", row->variant), WL_SHOW_TEXT(NULL, "", devices),
+                WL_TEXT("backend", backend ? backend : "paper"), WL_COUNT("devices", row->devices),
+                WL_COUNT("threads", row->threads), WL_TEXT("check", check), WL_TEXT("relation", relation),
+                WL_COUNT("steps", steps), WL_COUNT("agreed", backend ? (double)row->agreed : NAN),
+                WL_SHOW(NULL, three ? "steps\ntimed" : NULL, ok ? steps : NAN),
+                WL_SHOW("ms_step", "ms per\nstep", row->ms),
+                WL_SHOW(NULL, three ? "steps\na second" : NULL, 1e3 / row->ms),
+                WL_NUMBER("operations_per_s", row->operations_per_s),
+                WL_SHOW("speedup_serial", "over the\nserial code", row->speedup_serial),
+                WL_SHOW("speedup_best_cpu", "over the\nbest CPU", row->speedup_best_cpu),
+                WL_NUMBER("accepted", row->accepted), WL_NUMBER("joules", row->joules), WL_NUMBER("watts", row->watts),
+                WL_NUMBER("work_per_joule", row->operations_per_s * 1e-3 * row->ms / row->joules),
+                WL_AS("%.0f %%", NULL, three ? "accepted" : NULL, 100 * row->accepted));
 }
 
 static void put_row(wl_rows *out, const suchard_row *row, int is_new) {
@@ -167,6 +169,8 @@ static void put_paper(wl_rows *out, const suchard_run *run, int figure) {
                                 .devices = figure == 3 ? (size_t)wl_paper_number(paper, row, "gpus") : 1,
                                 .ms = NAN,
                                 .operations_per_s = NAN,
+                                .joules = NAN,
+                                .watts = NAN,
                                 .speedup_serial = wl_paper_number(paper, row, "value"),
                                 .speedup_best_cpu = NAN,
                                 .accepted = NAN};

@@ -143,7 +143,7 @@ static void fill_row(const session *s, const peeling_chain_run *run, wl_row *row
     memset(row, 0, sizeof *row);
     row->kernel_ms = row->total_ms = (wl_summary){NAN, NAN, NAN, NAN, NAN};
     row->noise = row->work = row->work_per_s = row->limit_fraction = row->timed_share = row->done_share = row->clock =
-        NAN;
+        row->joules = row->watts = row->work_per_joule = NAN;
     row->speedup_serial = row->speedup_best_cpu = row->speedup_previous = none;
     row->datasets = 1;
     row->variant = run->engine ? run->engine->variant : NULL;
@@ -170,6 +170,9 @@ static void fill_row(const session *s, const peeling_chain_run *run, wl_row *row
     fill_times(run, row);
     row->work = run->operations / (double)run->count;
     row->work_per_s = run->operations / run->seconds;
+    row->joules = run->joules;
+    row->watts = run->watts;
+    row->work_per_joule = row->work / run->joules;
     row->timed_share = (double)run->count / (double)s->plan.steps;
     row->done_share = 1;
     row->speedup_serial = ratio(serial_run(s), run);

@@ -6,6 +6,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
+#include "harness/bench/energy.h"
 
 enum { SCRATCH_EVERY = 1000 };
 #define SERIAL_SECONDS 0.5
@@ -30,9 +31,20 @@ static wl_status check_kept(peeling_chain *chain, peeling_precision precision, p
                    (unsigned long long)now->step, now->log_likelihood, scratch);
 }
 
+/* Between steps, and not so often that it would hold them up: a reading takes some 10 us. */
+static void watch_energy(const peeling_chain_run *run, wl_energy_watch *watch) {
+    const wl_clockwork *clockwork = wl_clockwork_real();
+    const double now = wl_now();
+    double joules;
+    if (run->devices != 1 || now - watch->before.now < 0.01) return;
+    if (clockwork->energy(clockwork->context, &run->device, &joules))
+        wl_energy_note(watch, (wl_energy_reading){now, joules, (double)run->count});
+}
+
 static wl_status take_steps(peeling_chain *chain, const peeling_chain_plan *plan, uint64_t least, double most_seconds,
                             peeling_trace *trace, peeling_chain_run *run) {
     const double end = wl_now() + most_seconds;
+    wl_energy_watch watch = {.first = {0}};
     wl_status status = trace ? peeling_trace_note(trace, chain) : WL_OK;
     while (status == WL_OK && run->count < plan->steps && (run->count < least || wl_now() < end)) {
         peeling_chain_step *step = &run->step[run->count];
@@ -43,9 +55,11 @@ static wl_status take_steps(peeling_chain *chain, const peeling_chain_plan *plan
         run->ms[run->count++] = 1e3 * seconds;
         run->seconds += seconds;
         run->operations += step->operations;
+        watch_energy(run, &watch);
         if (trace) status = peeling_trace_note(trace, chain);
         if (status == WL_OK && run->count % SCRATCH_EVERY == 0) status = check_kept(chain, plan->input->precision, run);
     }
+    run->joules = wl_energy_each(&watch, wl_measure_defaults().energy_seconds, &run->watts);
     return status == WL_OK ? check_kept(chain, plan->input->precision, run) : status;
 }
 
@@ -55,6 +69,8 @@ wl_status peeling_chain_time(const peeling_chain_plan *plan, const wl_device *de
     *run = (peeling_chain_run){.device = devices[0],
                                .devices = count,
                                .verdict = {.state = WL_PASSED},
+                               .joules = NAN,
+                               .watts = NAN,
                                .step = malloc((plan->steps + 1) * sizeof *run->step),
                                .ms = malloc((plan->steps + 1) * sizeof *run->ms)};
     if (!run->step || !run->ms) return wl_fail(WL_NO_MACHINE, "no memory for the times of the steps");

@@ -24,8 +24,9 @@ typedef struct {
     peeling_chain_step *step;   // [count]
     double *ms;                 // [count]
     double operations, seconds; // of all steps together; checks are not in it
-    int from_scratch;           // was that done?
-    double opening;             // seconds until the first step could be taken
+    double joules, watts; // per step, and mean; NaN without a counter, for several devices, and below half a second
+    int from_scratch;     // was that done?
+    double opening;       // seconds until the first step could be taken
     uint64_t proposed[PEELING_MOVES], accepted[PEELING_MOVES];
 } peeling_chain_run;
 
