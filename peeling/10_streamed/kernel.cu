@@ -278,7 +278,11 @@ template <typename real, int TEAMS> static bool fits(const peeling_state *s) {
 }
 template <typename real> static wl_status joins_of(peeling_state *s) {
     const uint32_t teams = peeling_streamed_teams(s);
-    if (s->task.states <= 24) return teams == 4 ? launch_of<real, 24, 4, 1>(s) : launch_of<real, 24, 16, 1>(s);
+    if (s->task.states <= 24)
+        return teams == 4    ? launch_of<real, 24, 4, 1>(s)
+               : teams == 8  ? launch_of<real, 24, 8, 1>(s)
+               : teams == 16 ? launch_of<real, 24, 16, 1>(s)
+                             : launch_of<real, 24, 20, 1>(s);
     if (s->task.padded == 32) return launch_of<real, 32, 7, 1>(s);
     if (teams == 1 && fits<real, 1>(s)) return launch_of<real, 64, 1, 4>(s);
     if (teams == 2 && fits<real, 2>(s)) return launch_of<real, 64, 2, 4>(s);

@@ -11,7 +11,7 @@ enum { TEAM = PEELING_STREAMED_TEAM };
 
 /* Own memory, piece by piece, each a multiple of 128 bytes. The last two are roots of subtrees, and slots that shared memory has no
    room for. */
-enum { SLOTS_MOST = 32, WIDEST = 16 * TEAM, MULTIPROCESSORS_MOST = 256 /* blocks of a launch */ };
+enum { SLOTS_MOST = 32, WIDEST = 20 * TEAM, MULTIPROCESSORS_MOST = 256 /* blocks of a launch */ };
 static uint32_t code_row(const peeling_task *task) {
     return (task->patterns + WIDEST + 15) / 16 * 16;
 } // to the end of the last block
@@ -77,9 +77,9 @@ typedef struct {
     double wave[2];
 } team_shape;
 static const team_shape shapes_of_64[] = {{1, {103, 97}}, {2, {124, 118}}, {7, {184, 199}}};
-static const team_shape shapes_of_24[] = {{4, {42, 42}}, {16, {87, 98}}};
+static const team_shape shapes_of_24[] = {{4, {42, 42}}, {8, {57, 61}}, {16, {87, 98}}, {20, {156, 111}}};
 uint32_t peeling_streamed_teams(const peeling_state *s) {
-    const int small = s->task.states <= 24, count = small ? 2 : 3;
+    const int small = s->task.states <= 24, count = small ? 4 : 3;
     const team_shape *shapes = small ? shapes_of_24 : shapes_of_64;
     uint32_t best = s->input->tiles == 1 ? 0 : s->input->tiles < 4 && !small ? 1 : (uint32_t)count - 1;
     const size_t wide = (size_t)s->multiprocessors;
