@@ -193,7 +193,8 @@ static wl_status make_tables(const peeling_input *in, const peeling_join *joins,
     r->row = (C + PEELING_ROW - 1) / PEELING_ROW * PEELING_ROW;
     if (!WL_ALLOCATE(WL_ARRAY(root_of, tips), WL_ARRAY(members, in_tables), WL_ARRAY(r->entry, r->entries),
                      WL_ARRAY(r->first, tips + 1), WL_ARRAY(r->first_step, tips + 1), WL_ARRAY(r->step, in_tables),
-                     WL_ARRAY(r->join, count), WL_ARRAY(r->whole, count), WL_ARRAY(r->batch, count + 1)))
+                     WL_ARRAY(r->join, count), WL_ARRAY(r->whole, count), WL_ARRAY(r->batch, count + 1),
+                     WL_ARRAY(r->reader, tips + 1)))
         return wl_fail(WL_NO_MACHINE, "no memory for tables of %u subtrees", in_tables);
     memcpy(r->whole, joins, sizeof *joins * count);
     number_tables(joins, count, tips, trees, r, root_of);
@@ -216,6 +217,10 @@ void peeling_cut_repeats(peeling_repeats *r, uint32_t tips, uint32_t joins, uint
         const peeling_batch *last = r->batch + r->batches - (r->batches > 0);
         if (r->batches == 0 || i - last->join == joins || r->first[table] - last->entry > entries)
             r->batch[r->batches++] = (peeling_batch){i, before, r->first[before]};
+        last = r->batch + r->batches - 1;
+        for (uint32_t k = 0, t = before; k < 2; k++)
+            if (r->join[i].child[k] < tips)
+                r->reader[t] = (peeling_reader){i, k, t - last->table, r->first[t] - last->entry}, t++;
     }
     r->batch[r->batches] = (peeling_batch){r->joins, table, r->first[table]};
 }
@@ -223,7 +228,7 @@ void peeling_cut_repeats(peeling_repeats *r, uint32_t tips, uint32_t joins, uint
 /* --- All --------------------------------------------------------------------------------------------------------- */
 
 void peeling_repeats_free(peeling_repeats *r) {
-    WL_FREE(r->entry, r->first, r->first_step, r->step, r->code, r->join, r->whole, r->batch);
+    WL_FREE(r->entry, r->first, r->first_step, r->step, r->code, r->join, r->whole, r->batch, r->reader);
     *r = (peeling_repeats){0};
 }
 

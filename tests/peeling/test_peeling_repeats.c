@@ -76,6 +76,13 @@ static void check(uint32_t tips, uint32_t patterns, uint32_t kinds, uint64_t see
     for (uint32_t b = 0; b < r.batches; b++) {
         assert_in_range(r.batch[b + 1].join - r.batch[b].join, 1, 5);
         assert_true(r.batch[b + 1].entry - r.batch[b].entry <= 512);
+        for (uint32_t t = r.batch[b].table; t < r.batch[b + 1].table; t++) {
+            const peeling_reader reader = r.reader[t];
+            assert_in_range(reader.join, r.batch[b].join, r.batch[b + 1].join - 1);
+            assert_int_equal(r.join[reader.join].child[reader.child], t);
+            assert_int_equal(r.batch[b].table + reader.table, t);
+            assert_int_equal(r.batch[b].entry + reader.entry, r.first[t]);
+        }
     }
     assert_int_equal(peeling_find_repeats(&in, joins, count, &r, &is_new), WL_OK);
     assert_false(is_new); /* the same tree */
