@@ -1,11 +1,11 @@
 /* The tables of an evaluation, and the joins above them in the order in which blocks read them. */
 #pragma once
 
+#include "peeling/kit/access.h"
 #include "peeling/kit/matrices.h"
 #include "peeling/kit/program.h"
 #include "peeling/kit/scale.h"
 #include "peeling/kit/tables.h"
-#include "peeling/kit/tile.h"
 
 enum { S = 4, BLOCK = 256, PAIR = 2 * S };
 

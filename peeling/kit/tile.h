@@ -9,6 +9,7 @@
    below. */
 #pragma once
 
+#include "peeling/kit/access.h"
 #include "peeling/kit/stage.h"
 
 /* Bits of the lane number, from bit 0: one of the column, all of the state, the rest of the column. So lanes i and
@@ -25,22 +26,6 @@ template <typename real, int LS> static __device__ __forceinline__ real peeling_
         x = other > x ? other : x;
     }
     return x;
-}
-
-/* One access of 16 bytes. */
-static __device__ __forceinline__ void peeling_read(const float *from, float *to) { // [4]
-    const float4 x = *(const float4 *)from;
-    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
-}
-static __device__ __forceinline__ void peeling_read(const double *from, double *to) { // [2]
-    const double2 x = *(const double2 *)from;
-    to[0] = x.x, to[1] = x.y;
-}
-static __device__ __forceinline__ void peeling_write(float *to, const float *from) { // [4]
-    *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
-}
-static __device__ __forceinline__ void peeling_write(double *to, const double *from) { // [2]
-    *(double2 *)to = make_double2(from[0], from[1]);
 }
 
 /* The states of a thread. If its states fill whole pieces of 16 bytes, the lanes take such pieces in turn. Otherwise
