@@ -7,9 +7,9 @@
 #               -DCMAKE_CUDA_FLAGS=-DWL_EVERY_LANE_ARRIVES (peeling/10_streamed/block.h says why)            two minutes
 #   count       Nsight Compute's counters beside the simulated device's                                      a minute
 #   codon       all stages, 62 taxa x 3,600 codon patterns x 4 rates, both precisions                        a minute
-#   patterns    the last stages with 100, 1,000 and 10,000 codon patterns                                    a minute
-#   nucleotide  all stages with 10,000 and 1,000,000 nucleotide patterns                                     two minutes
-#   amino       the last stages with 10,000 amino-acid patterns
+#   patterns    the last stages with 100 to 100,000 codon patterns                                           two minutes
+#   nucleotide  all stages with 10,000 and 1,000,000 nucleotide patterns, the last with 100, 30,000, 100,000 four minutes
+#   amino       the last stages with 1,000, 10,000 and 100,000 amino-acid patterns                           two minutes
 #   two         a chain over 20,000 codon patterns on one GPU and on two                                     half a minute
 #   reproduce   Suchard & Rambaut 2009; as many GPUs as there are                                            five minutes
 #
@@ -25,7 +25,7 @@ export WL_DATA=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-peeling}
-last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/10* peeling/library*}
+last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/10* peeling/11* peeling/library*}
 seconds=${SECONDS_EACH:-3}
 gpus=$(nvidia-smi -L | wc -l)
 
@@ -92,7 +92,7 @@ for part in "$@"; do
             done
             ;;
         patterns)
-            for patterns in 100 1000 10000; do
+            for patterns in 100 1000 10000 100000; do
                 for precision in double single; do
                     step "$patterns codon patterns, $precision" run "codon${patterns}_$precision" "$last" \
                         --patterns $patterns --precision $precision
@@ -100,16 +100,22 @@ for part in "$@"; do
             done
             ;;
         nucleotide)
-            for patterns in ${NUCLEOTIDES:-10000 1000000}; do
+            for patterns in ${NUCLEOTIDES:-100 10000 30000 100000 1000000}; do
                 for precision in ${PRECISIONS:-single double}; do
-                    step "$patterns nucleotide patterns, $precision" run "nucleotide${patterns}_$precision" "$stages" \
+                    which=$last
+                    case $patterns in 10000 | 1000000) which=$stages ;; esac
+                    step "$patterns nucleotide patterns, $precision" run "nucleotide${patterns}_$precision" "$which" \
                         --model GTR+G4 --patterns "$patterns" --precision "$precision"
                 done
             done
             ;;
         amino)
-            for precision in double single; do
-                step "amino acids, $precision" run "amino_$precision" "$last" --model WAG+G4 --patterns 10000 --precision $precision
+            for patterns in 1000 10000 100000; do
+                for precision in double single; do
+                    name=amino${patterns}_$precision
+                    step "$patterns amino-acid patterns, $precision" run "${name/o10000_/o_}" "$last" --model WAG+G4 \
+                        --patterns $patterns --precision $precision
+                done
             done
             ;;
         reproduce)
