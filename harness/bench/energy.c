@@ -20,8 +20,8 @@ double wl_energy_each(const wl_energy_watch *watch, double least, double *watts)
     return watched(watch) >= least && done > 0 ? joules / done : NAN;
 }
 
-/* The counter is read while the device is busy with a batch, so that it never idles for the reading. */
-static const double batch_seconds = 0.005, still_seconds = 1; /* a counter without a step for so long stands still */
+/* The counter is read while the device is busy with a batch, so that it never idles for the reading, which takes some 5 ms on an H200. */
+static const double batch_seconds = 0.015, still_seconds = 1; /* a counter without a step for so long stands still */
 
 typedef struct {
     const wl_contestant *contestant;
