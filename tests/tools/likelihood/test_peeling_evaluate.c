@@ -136,7 +136,7 @@ static const char *taken(uint32_t tips, uint32_t patterns, int states, int rates
 
 typedef struct {
     char shape[32], name[32]; // "62x100s61r4 single", "06_levels"
-    double ms;
+    double ms, total;         // of the kernels; with the host's work
 } timed;
 
 /* The times of stages that `path`, a result file, has from a GPU, on whole trees; a library's left out. Returns how
@@ -145,7 +145,7 @@ static size_t read_times(const char *path, timed *times, size_t room) {
     FILE *file = fopen(path, "r");
     char line[4096];
     size_t count = 0;
-    int time_column = -1;
+    int time_column = -1, total_column = -1;
     if (file == NULL) fail_msg("%s: not to be read", path);
     while (fgets(line, sizeof line, file)) {
         char *cells[64], *rest = line;
@@ -153,8 +153,10 @@ static size_t read_times(const char *path, timed *times, size_t room) {
         if (*line == '#') continue;
         while (n < 64 && rest) cells[n++] = strsep(&rest, "\t\n");
         if (strcmp(cells[0], "problem") == 0) {
-            for (int i = 0; i < n; i++)
+            for (int i = 0; i < n; i++) {
                 if (strcmp(cells[i], "kernel_ms_median") == 0) time_column = i;
+                if (strcmp(cells[i], "total_ms_median") == 0) total_column = i;
+            }
             continue;
         }
         timed made;
@@ -169,10 +171,16 @@ static size_t read_times(const char *path, timed *times, size_t room) {
         if (sscanf(cells[1], "\"%31[a-z0-9_]", made.name) != 1 || strncmp(made.name, "library", 7) == 0) continue;
         snprintf(made.shape, sizeof made.shape, "%.*s", end - 2, cells[7] + 1);
         made.ms = atof(cells[time_column]);
+        made.total = total_column < 0 ? NAN : atof(cells[total_column]);
         if (count < room) times[count++] = made;
     }
     fclose(file);
     return count;
+}
+
+/* Whose host's work before an evaluation takes longer than all of the stage that is taken: it is for trees that stay. */
+static int is_for_many_evaluations(const timed *row, const timed *taken) {
+    return strcmp(row->name, "11_site_repeats") == 0 && row->total > taken->total;
 }
 
 /* For every input that was measured, the stage that is taken is the fastest, to 2 %. If a new measurement says otherwise,
@@ -186,19 +194,22 @@ TEST(takes_the_fastest_measured) {
     for (size_t i = 0; i < found.gl_pathc; i++) count += read_times(found.gl_pathv[i], times + count, MOST - count);
     globfree(&found);
     for (size_t i = 0; i < count; i++) {
-        double least = INFINITY, ms = NAN;
+        double least = INFINITY;
+        timed one = {.ms = NAN, .total = NAN};
         unsigned tips, patterns, states, rates;
         size_t first = i;
         assert_int_equal(sscanf(times[i].shape, "%ux%us%ur%u", &tips, &patterns, &states, &rates), 4);
         const peeling_precision precision = strstr(times[i].shape, "double") ? PEELING_DOUBLE : PEELING_SINGLE;
         const char *name = taken(tips, patterns, (int)states, (int)rates, precision, 1, SIZE_MAX);
+        for (size_t k = 0; k < count; k++)
+            if (strcmp(times[k].shape, times[i].shape) == 0 && strcmp(times[k].name, name) == 0) one = times[k];
         for (size_t k = 0; k < count; k++) {
             if (strcmp(times[k].shape, times[i].shape) != 0) continue;
             if (k < first) first = k;
-            least = fmin(least, times[k].ms);
-            if (strcmp(times[k].name, name) == 0) ms = times[k].ms;
+            if (!is_for_many_evaluations(&times[k], &one)) least = fmin(least, times[k].ms);
         }
-        if (!(ms <= 1.02 * least)) fail_msg("%s: takes %s, %g ms; expected %g ms", times[i].shape, name, ms, least);
+        if (!(one.ms <= 1.02 * least))
+            fail_msg("%s: takes %s, %g ms; expected %g ms", times[i].shape, name, one.ms, least);
         shapes += first == i;
     }
     assert_true(shapes >= 28); // files or columns by other names would be no measurements at all
@@ -210,8 +221,9 @@ TEST(takes_what_fits) {
     const size_t much = SIZE_MAX, little = (size_t)400 << 20;
     assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, much), "06_levels");
     assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "10_streamed");
-    assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, much), "06_levels");
-    assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, little), "10_streamed");
+    assert_string_equal(taken(200, 100000, 20, 4, PEELING_DOUBLE, 1, much), "06_levels");
+    assert_string_equal(taken(200, 100000, 20, 4, PEELING_DOUBLE, 1, little), "10_streamed");
+    assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, much), "10_streamed");
     assert_string_equal(taken(62, 10000, 61, 4, PEELING_DOUBLE, 0, much), "06_levels");
     assert_string_equal(taken(62, 10000000, 4, 1, PEELING_SINGLE, 0, much), "06_levels");
     assert_string_equal(taken(62, 10000000, 4, 1, PEELING_SINGLE, 1, much), "08_fused");
