@@ -6,13 +6,14 @@
 #include "harness/base/memory.h"
 #include "peeling/problem.h"
 
-enum { CODES = 256, LOOK = 1 << 14, LEAST = 32, NONE = -1 }; // LOOK: patterns that are looked at before all of them
+enum { CODES = 256, LEAST = 32, NONE = -1 };
+enum { LOOK = 1 << 14, MANY = 1 << 17 }; // patterns: looked at before all of them; shared by threads
 
 /* A vector whose different columns are few: a tip, or a subtree that may become part of a table. */
 typedef struct {
     uint32_t count;    // different columns; 0: too many
     uint8_t *code;     // [patterns]: which of them; NULL once the subtree above has its own
-    uint32_t *made_of; // [count]: a tip's set of states, else the children's columns, left * CODES + right
+    uint32_t *made_of; // [count]: a tip's set of states, else the children's columns, left * count of the right + right
     uint32_t child[2]; // vectors
     uint32_t matrix;   // of the branch above
     int table, level;  // the table it is in, or NONE; tips have level 0
@@ -26,51 +27,62 @@ uint32_t peeling_repeats_most(uint32_t patterns) {
 
 /* --- Different columns ------------------------------------------------------------------------------------------- */
 
-/* What a pattern's column is made of, a number below CODES * CODES: of a tip, or of two children. */
+/* What a pattern's column is made of, a number below `kinds`: of a tip, or of two children. */
 typedef struct {
     const uint16_t *tip;
     const uint8_t *left, *right;
+    uint32_t rights, kinds; // different columns of the right child; of all
 } columns;
 static inline uint32_t at(const columns *of, size_t c) {
-    return of->tip ? of->tip[c] : (uint32_t)of->left[c] * CODES + of->right[c];
+    return of->tip ? of->tip[c] : of->left[c] * of->rights + of->right[c];
 }
 
-/* Marks what there is in seen [CODES * CODES], and says how many there are; more than `most` need not be all. */
+/* Marks what there is in seen [kinds], and says how many there are; more than `most` need not be all. */
 static uint32_t count_different(const columns *of, size_t patterns, uint32_t most, uint8_t *seen) {
     const size_t few = patterns < LOOK ? patterns : LOOK;
     uint32_t count = 0;
-    memset(seen, 0, CODES * CODES);
+    memset(seen, 0, of->kinds);
     for (size_t c = 0; c < few && count <= most; c++) {
         uint8_t *mark = &seen[at(of, c)];
         count += !*mark;
         *mark = 1;
     }
     if (count > most || few == patterns) return count;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (patterns >= MANY)
     for (size_t c = few; c < patterns; c++) {
         uint8_t *mark = &seen[at(of, c)];
         if (!__atomic_load_n(mark, __ATOMIC_RELAXED)) __atomic_store_n(mark, 1, __ATOMIC_RELAXED);
     }
     count = 0;
-    for (uint32_t i = 0; i < CODES * CODES; i++) count += seen[i];
+    for (uint32_t i = 0; i < of->kinds; i++) count += seen[i];
     return count;
 }
 
-/* The subtree's columns, if they are at most `most`. WL_NO_MACHINE: no memory. */
+/* The subtree's columns, if they are at most `most`. `code` [patterns] gets them, and may be what `of` reads. WL_NO_MACHINE: no memory. */
 static wl_status number_columns(const columns *of, size_t patterns, uint32_t most, uint8_t *seen, uint8_t *number,
-                                subtree *tree) {
+                                uint8_t *code, subtree *tree) {
     const uint32_t count = count_different(of, patterns, most, seen);
     if (count > most || count == 0) return WL_OK;
-    if (!WL_ALLOCATE(WL_ARRAY(tree->code, patterns), WL_ARRAY(tree->made_of, count)))
-        return wl_fail(WL_NO_MACHINE, "no memory for the columns of %zu patterns", patterns);
-    for (uint32_t i = 0; i < CODES * CODES; i++)
+    if (!WL_ALLOCATE(WL_ARRAY(tree->made_of, count))) return wl_fail(WL_NO_MACHINE, "no memory for %u columns", count);
+    for (uint32_t i = 0; i < of->kinds; i++)
         if (seen[i]) {
             number[i] = (uint8_t)tree->count;
             tree->made_of[tree->count++] = i;
         }
-#pragma omp parallel for schedule(static)
-    for (size_t c = 0; c < patterns; c++) tree->code[c] = number[at(of, c)];
+#pragma omp parallel for schedule(static) if (patterns >= MANY)
+    for (size_t c = 0; c < patterns; c++) code[c] = number[at(of, c)];
+    tree->code = code;
     return WL_OK;
+}
+
+static wl_status number_tip(const peeling_data *data, uint32_t t, uint8_t *seen, uint8_t *number, subtree *tree) {
+    const columns of = {.tip = data->code + t * (size_t)data->patterns, .kinds = data->codes};
+    uint8_t *code = malloc(data->patterns + (size_t)1);
+    if (code == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the columns of %u patterns", data->patterns);
+    const wl_status status = number_columns(&of, data->patterns, CODES, seen, number, code, tree);
+    if (tree->code == NULL) free(code);
+    for (uint32_t i = 0; i < tree->count; i++) tree->made_of[i] = (uint32_t)data->set[tree->made_of[i]];
+    return status;
 }
 
 static wl_status number_all(const peeling_input *in, const peeling_join *joins, uint32_t count, subtree *trees) {
@@ -80,11 +92,7 @@ static wl_status number_all(const peeling_input *in, const peeling_join *joins, 
     if (!WL_ALLOCATE(WL_ARRAY(seen, CODES * CODES), WL_ARRAY(number, CODES * CODES)))
         return wl_fail(WL_NO_MACHINE, "no memory for numbers of columns");
     wl_status status = WL_OK;
-    for (uint32_t t = 0; t < data->tips && status == WL_OK; t++) {
-        const columns of = {.tip = data->code + t * (size_t)data->patterns};
-        status = number_columns(&of, data->patterns, CODES, seen, number, &trees[t]);
-        for (uint32_t i = 0; i < trees[t].count; i++) trees[t].made_of[i] = (uint32_t)data->set[trees[t].made_of[i]];
-    }
+    for (uint32_t t = 0; t < data->tips && status == WL_OK; t++) status = number_tip(data, t, seen, number, &trees[t]);
     for (uint32_t i = 0; i < count && status == WL_OK; i++) {
         subtree *to = &trees[joins[i].to], *child[2];
         for (int k = 0; k < 2; k++) {
@@ -94,10 +102,12 @@ static wl_status number_all(const peeling_input *in, const peeling_join *joins, 
             if (child[k]->level >= to->level) to->level = child[k]->level + 1;
         }
         if (child[0]->count == 0 || child[1]->count == 0 || i + 1 == count) continue; // the root is no table
-        const columns of = {.left = child[0]->code, .right = child[1]->code};
-        status = number_columns(&of, data->patterns, most, seen, number, to);
-        if (to->count > 0) WL_FREE(child[0]->code, child[1]->code);
-        if (to->count > 0) child[0]->code = child[1]->code = NULL;
+        const uint32_t rights = child[1]->count;
+        const columns of = {NULL, child[0]->code, child[1]->code, rights, child[0]->count * rights};
+        status = number_columns(&of, data->patterns, most, seen, number, child[0]->code, to);
+        if (to->count == 0) continue;
+        free(child[1]->code);
+        child[0]->code = child[1]->code = NULL;
     }
     WL_FREE(seen, number);
     return status;
@@ -144,13 +154,14 @@ static int by_table_and_level(const void *left, const void *right) {
 
 static void fill_entries(const subtree *tree, const subtree *trees, uint32_t tips, uint32_t vector,
                          peeling_entry *entry) {
+    const uint32_t rights = vector < tips ? 1 : trees[tree->child[1]].count;
     for (uint32_t i = 0; i < tree->count; i++) {
         const uint32_t of = tree->made_of[i];
         peeling_entry *e = &entry[tree->place + i];
         if (vector < tips)
             *e = (peeling_entry){of, PEELING_OF_TIP, tree->matrix};
         else
-            *e = (peeling_entry){trees[tree->child[0]].place + of / CODES, trees[tree->child[1]].place + of % CODES,
+            *e = (peeling_entry){trees[tree->child[0]].place + of / rights, trees[tree->child[1]].place + of % rights,
                                  tree->matrix};
     }
 }
