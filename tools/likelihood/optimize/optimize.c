@@ -9,7 +9,7 @@
 #include "harness/base/memory.h"
 #include "tools/likelihood/optimize/internal.h"
 
-enum { ROUNDS_MOST = 500, STEPS_MOST = 400 };
+enum { ROUNDS_MOST = 500, LOOKING = 2, STEPS_MOST = 400 };
 #define ENOUGH 1e-5     // a round's gain in log-likelihood after which there is no other
 #define FURTHER 30      // times the larger of a climb's last two gains: no more comes
 #define DIFFERENCE 1e-6 // of a number, for a slope
@@ -62,7 +62,7 @@ static double log_likelihood(search *m, const double *x) {
     const double factor = m->scales ? exp(x[m->numbers.count]) : 1;
     m->part->scale = m->scale * factor;
     if (m->status == WL_OK) m->status = optimize_part_model(m->part);
-    if (m->status == WL_OK) m->status = optimize_part_evaluate(m->part, m->s->length, &total);
+    if (m->status == WL_OK) m->status = optimize_part_evaluate(m->part, m->s->length, 0, &total);
     return total;
 }
 
@@ -143,7 +143,7 @@ static wl_status search_model(optimize_state *s, optimize_part *part, const peel
             nlopt_destroy(engine);
         }
         if (m->status == WL_OK && isfinite(m->best)) {
-            *total = log_likelihood(m, m->best_x); // for models and vectors to be those
+            *total = log_likelihood(m, m->best_x); // for models to be those
         }
     }
     const wl_status status = m->status;
@@ -153,25 +153,27 @@ static wl_status search_model(optimize_state *s, optimize_part *part, const peel
 
 /* --- All of it --------------------------------------------------------------------------------------------------- */
 
-static wl_status evaluate(optimize_state *s, double *of_part, double *total) {
+/* With `keep`, a walk can begin. */
+static wl_status evaluate(optimize_state *s, int keep, double *of_part, double *total) {
     *total = 0;
     for (size_t p = 0; p < s->count; p++) {
-        WL_TRY(optimize_part_evaluate(&s->parts[p], s->length, &of_part[p]));
+        WL_TRY(optimize_part_evaluate(&s->parts[p], s->length, keep, &of_part[p]));
         *total += of_part[p];
     }
     return WL_OK;
 }
 
-static wl_status walk(optimize_state *s, double *of_part, double *before, double *total) {
+/* Only the first rounds look at other lengths than the branches have: it takes longer than all else. */
+static wl_status walk(optimize_state *s, int round, double *of_part, double *before, double *total) {
     const size_t nodes = s->tree->nodes;
     for (int turn = 0; turn < 4; turn++) {
         double now;
         memcpy(before, s->length, nodes * sizeof *before);
-        optimize_walk(s, turn == 0 ? 1e-4 : 1e-7, turn == 0);
-        WL_TRY(evaluate(s, of_part, &now));
-        if (!(now >= *total)) { // of a column that rounding alone makes possible
+        optimize_walk(s, turn == 0 ? 1e-4 : 1e-7, turn == 0 && round <= LOOKING);
+        WL_TRY(evaluate(s, 0, of_part, &now)); // the walk has kept all vectors up to date
+        if (!(now >= *total)) {                // of a column that rounding alone makes possible
             memcpy(s->length, before, nodes * sizeof *before);
-            return evaluate(s, of_part, total);
+            return evaluate(s, 1, of_part, total);
         }
         const double gain = now - *total;
         *total = now;
@@ -204,14 +206,14 @@ static int is_lost(const optimize_state *s, const place *best, double highest, d
 static wl_status climb(optimize_state *s, const peeling_optimize_request *request, const place *best, double highest,
                        double *of_part, double *before, peeling_optimized *made) {
     double total, gain = 1, last_gain = 0;
-    WL_TRY(evaluate(s, of_part, &total));
+    WL_TRY(evaluate(s, 1, of_part, &total));
     for (int round = 1;; round++) {
         const double old = total;
-        if (request->branches) WL_TRY(walk(s, of_part, before, &total));
+        if (request->branches) WL_TRY(walk(s, round, of_part, before, &total));
         for (size_t p = 0; p < s->count; p++)
             WL_TRY(search_model(s, &s->parts[p], request, fmin(fmax(1e-2 * gain, 1e-7), 1e-2), &of_part[p]));
         if (request->branches) scale_lengths(s);
-        WL_TRY(evaluate(s, of_part, &total));
+        WL_TRY(evaluate(s, 1, of_part, &total));
         last_gain = gain;
         gain = isfinite(old) ? total - old : 1;
         made->rounds++;
@@ -282,7 +284,8 @@ static size_t starts_of(const optimize_state *s) {
         both |= has_invariant(settings) && has_alpha(settings);
         columns += s->parts[p].columns;
     }
-    return both && columns < COLUMNS_FEW ? STARTS : NEAR;
+    if (columns < COLUMNS_FEW) return both ? STARTS : NEAR;
+    return both ? NEAR : 0; // one number that so many columns tell has one maximum
 }
 
 /* 0: no part has a number to begin elsewhere. */

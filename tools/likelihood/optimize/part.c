@@ -1,10 +1,13 @@
 /* One alignment of those whose likelihoods are multiplied: its engine's states, and its share of a branch's derivatives. */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
 #include "tools/likelihood/optimize/internal.h"
+
+enum { PIECE = 2048 }; // columns
 
 static wl_status allocate(optimize_part *part) {
     const size_t patterns = part->l->input.data.patterns + (size_t)1;
@@ -12,7 +15,8 @@ static wl_status allocate(optimize_part *part) {
     if (WL_ALLOCATE(WL_ARRAY(part->model, part->classes), WL_ARRAY(part->edges, part->l->tree.nodes),
                     WL_ARRAY(part->sum[0], patterns), WL_ARRAY(part->sum[1], patterns),
                     WL_ARRAY(part->sum[2], patterns), WL_ARRAY(part->class_sum, each),
-                    WL_ARRAY(part->exponent, part->classes > 1 ? patterns : 1), WL_ZEROS(part->constant, patterns)))
+                    WL_ARRAY(part->exponent, part->classes > 1 ? patterns : 1), WL_ZEROS(part->constant, patterns),
+                    WL_ARRAY(part->added, patterns / PIECE + 1)))
         return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu patterns", patterns);
 }
@@ -39,6 +43,7 @@ wl_status optimize_part_model(optimize_part *part) {
     for (size_t k = 0; k < part->classes; k++) {
         WL_TRY(peeling_model_make_part(&part->l->settings, (int)k, &part->model[k], &part->share[k]));
         if (part->state[k]) WL_TRY(part->engine->set_model(part->state[k], &part->model[k]));
+        if (part->passing[k]) WL_TRY(part->engine->set_model(part->passing[k], &part->model[k]));
     }
     find_constant(part);
     return WL_OK;
@@ -48,34 +53,41 @@ wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeli
     const char *why = NULL;
     *part = (optimize_part){.l = l, .scale = 1, .classes = (size_t)peeling_parts_of(&l->settings)};
     for (uint32_t c = 0; c < l->columns.data.patterns; c++) part->columns += l->columns.data.weight[c];
+    part->threads = cpu->multiprocessors > 0 ? cpu->multiprocessors : omp_get_max_threads();
     WL_TRY(allocate(part));
     WL_TRY(optimize_part_model(part));
     for (size_t k = 0; k < part->classes; k++) {
         part->input[k] = l->input;
         part->input[k].precision = PEELING_DOUBLE;
         part->input[k].model = &part->model[k];
+        part->passing_input[k] = part->input[k];
+        part->passing_input[k].work_only = 1;
         part->input[k].partials += more_partials;
         part->input[k].work_only = 0;
         part->engine = peeling_engine_find(cpu, "cpu_simd", &part->input[k], &why);
         if (part->engine == NULL) return wl_fail(WL_NO_MACHINE, "%s", why);
         WL_TRY(part->engine->open(cpu, &part->input[k], &part->state[k]));
         WL_TRY(part->engine->branches->open(part->state[k]));
+        WL_TRY(part->engine->open(cpu, &part->passing_input[k], &part->passing[k]));
     }
     return WL_OK;
 }
 
 void optimize_part_close(optimize_part *part) {
-    for (size_t k = 0; k < part->classes; k++)
+    for (size_t k = 0; k < part->classes; k++) {
         if (part->state[k]) part->engine->release(part->state[k]);
+        if (part->passing[k]) part->engine->release(part->passing[k]);
+    }
     WL_FREE(part->model, part->edges, part->sum[0], part->sum[1], part->sum[2], part->class_sum, part->exponent,
-            part->constant);
+            part->constant, part->added);
 }
 
 /* --- The likelihood ---------------------------------------------------------------------------------------------- */
 
 /* log (e^a + e^b) */
-wl_status optimize_part_evaluate(optimize_part *part, const double *length, double *total) {
+wl_status optimize_part_evaluate(optimize_part *part, const double *length, int keep, double *total) {
     peeling_likelihood *l = part->l;
+    void *const *state = keep ? part->state : part->passing;
     const uint32_t patterns = l->input.data.patterns;
     for (uint32_t v = 0; v + 1 < l->tree.nodes; v++)
         part->edges[v] = (peeling_edge){.matrix = v, .length = part->scale * length[v]};
@@ -84,8 +96,8 @@ wl_status optimize_part_evaluate(optimize_part *part, const double *length, doub
     part->evaluations++;
     for (size_t k = 0; k < part->classes; k++) {
         double *site = part->classes > 1 ? part->sum[0] : l->site;
-        WL_TRY(peeling_engine_run(part->engine, part->state[k], &work));
-        WL_TRY(part->engine->result(part->state[k], &l->total, site, 0));
+        WL_TRY(peeling_engine_run(part->engine, state[k], &work));
+        WL_TRY(part->engine->result(state[k], &l->total, site, 0));
         for (uint32_t p = 0; p < patterns && part->classes > 1; p++) {
             const double of_class = log(part->share[k]) + site[p];
             l->site[p] = k == 0 ? of_class : peeling_log_of_sum(l->site[p], of_class);
@@ -129,20 +141,39 @@ static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double len
     return part->exponent;
 }
 
-void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, optimize_slopes *all) {
-    const uint32_t seen = part->l->columns.data.patterns, patterns = part->l->input.data.patterns;
-    const double *weight = part->l->input.data.weight, scaled = part->scale * length;
-    const int32_t *exponent = sum_classes(part, ends, scaled);
+/* What columns [from, to) add to the height (where it is asked for), the slope and the curvature. */
+static void add_columns(const optimize_part *part, const int32_t *exponent, uint32_t from, uint32_t to, int heights,
+                        double scaled, double added[3]) {
+    const double *weight = part->l->input.data.weight;
     double height = 0, first = 0, second = 0;
-    for (uint32_t c = 0; c < seen; c++) {
+    for (uint32_t c = from; c < to; c++) {
         double sum = part->sum[0][c];
         if (part->constant[c] > 0) sum += ldexp(part->constant[c], -exponent[c]);
         /* Rounding made it 0: a change so rare that it needs all of the length. */
         const double one = sum > 0 ? part->sum[1][c] / sum : 1 / scaled;
         const double two = sum > 0 ? part->sum[2][c] / sum : 0;
-        height += weight[c] * log(sum);
+        if (heights) height += weight[c] * log(sum);
         first += weight[c] * one;
         second += weight[c] * (two - one * one);
+    }
+    added[0] = height;
+    added[1] = first;
+    added[2] = second;
+}
+
+void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int heights, optimize_slopes *all) {
+    const uint32_t seen = part->l->columns.data.patterns, patterns = part->l->input.data.patterns;
+    const double scaled = part->scale * length;
+    const int32_t *exponent = sum_classes(part, ends, scaled);
+    double height = 0, first = 0, second = 0;
+    /* Pieces are added up in their order, whichever thread has done them. */
+#pragma omp parallel for schedule(static) num_threads(part->threads) if (part->threads > 1 && seen > PIECE)
+    for (uint32_t c = 0; c < seen; c += PIECE)
+        add_columns(part, exponent, c, seen - c < PIECE ? seen : c + PIECE, heights, scaled, part->added[c / PIECE]);
+    for (uint32_t i = 0; i * PIECE < seen; i++) {
+        height += part->added[i][0];
+        first += part->added[i][1];
+        second += part->added[i][2];
     }
     if (patterns > seen) { /* divided by 1 - the likelihood of all constant columns */
         double sum[3] = {0};

@@ -90,9 +90,9 @@ static void update(const optimize_state *s, const peeling_work *work) {
             s->parts[p].engine->branches->update(s->parts[p].state[k], work);
 }
 
-static optimize_slopes slopes(const optimize_state *s, double length) {
+static optimize_slopes slopes(const optimize_state *s, double length, int heights) {
     optimize_slopes all = {0};
-    for (size_t p = 0; p < s->count; p++) optimize_part_slopes(&s->parts[p], s->ends, length, &all);
+    for (size_t p = 0; p < s->count; p++) optimize_part_slopes(&s->parts[p], s->ends, length, heights, &all);
     return all;
 }
 
@@ -101,7 +101,7 @@ static optimize_slopes slopes(const optimize_state *s, double length) {
 static double climb(const optimize_state *s, double start, double precision) {
     double low = LENGTH_LOW, high = LENGTH_HIGH, length = fmin(fmax(start, low), high);
     for (int turn = 0; turn < 60; turn++) {
-        const optimize_slopes at = slopes(s, length);
+        const optimize_slopes at = slopes(s, length, 0);
         const double slope = at.slope;
         if (slope > 0)
             low = length;
@@ -127,16 +127,16 @@ static double best_length(const optimize_state *s, double start, double precisio
     static const double others[] = {LENGTH_LOW, 1e-3, 0.05, 1, 10, LENGTH_HIGH};
     const double found = climb(s, start, precision);
     if (!looks) return found;
-    double best = found, highest = slopes(s, found).height;
+    double best = found, highest = slopes(s, found, 1).height;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const double height = slopes(s, others[i]).height;
+        const double height = slopes(s, others[i], 1).height;
         if (!(height > highest)) continue;
         highest = height;
         best = others[i];
     }
     if (best == found) return found;
     const double other = climb(s, best, precision);
-    return slopes(s, other).height > highest ? other : best;
+    return slopes(s, other, 1).height > highest ? other : best;
 }
 
 void optimize_walk(optimize_state *s, double precision, int looks) {
