@@ -90,7 +90,7 @@ def stage_03_one_pass(p):
     p.times([("multiply", [(0, 1.2, "b", "present"), (1.2, 5.2, "a", "is A, C, G, T"), (5.2, 6.4, "b", "next")]),
              ("sum", [(0, 1.2, "n", "comp."), (1.2, 5.2, "n", "equal - compared")]),
              ("write", [(1.2, 5, "d", "compared"), (5.2, 7.4, "d", "distances")])], 7.4)
-    p.note("After `present` the sign of the sum is changed. The equal sites are added to it, which leaves minus the distance.")
+    p.note("After the present values the sign of the sum is changed. The equal sites are added to it, which leaves minus the distance.")
 
 
 def cpu_simd(p):

@@ -91,12 +91,13 @@ class Picture:
 
     # --- Parts below each other ---------------------------------------------------------------------------------------------------------
 
-    def head(self, words):
-        """What a part shows: the stage before, or this one."""
+    def head(self, words, *more):
+        """What a part shows: the stage before, or this one. more: (place, words) of what is on its right."""
         if self.y > MARGIN:
             self.line((MARGIN, self.y + 3), (WIDTH - MARGIN, self.y + 3), kind="edge")
             self.y += 10
-        self.text(MARGIN, self.y + 7, words, SIZE - 0.5, bold=True)
+        for x, said in ((MARGIN, words), *more):
+            self.text(x, self.y + 7, said, SIZE - 0.5, bold=True)
         self.y += 22
 
     def note(self, words):

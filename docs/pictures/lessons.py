@@ -35,7 +35,7 @@ def stage_00_first_program(p):
         x = MARGIN + 85 * k
         p.box(x, p.y, 81, 32, "a")
         p.text(x + 40, p.y + 9, f"block {k}", anchor="middle")
-        p.text(x + 40, p.y + 23, "threads 0-255", anchor="middle", within=81)
+        p.text(x + (40 if k < 3 else 36), p.y + 23, "threads 0-255" if k < 3 else "0-231", 9.5, "middle")
         if k == 3:
             p.box(x + 81 * 232 / 256, p.y, 81 * 24 / 256, 32, "d")
         p.arrow((x + 38, p.y + 33), (x + 38, p.y + 50))
@@ -86,14 +86,14 @@ def stage_03_char4(p):
     p.cells(MARGIN, p.y, 42, 18, ["0", "2", "1", "0", "1", "1", "0", "2"], "a")
     p.brace(MARGIN, MARGIN + 42, p.y + 21, "lane 0")
     p.brace(MARGIN + 44, MARGIN + 84, p.y + 21, "lane 1")
-    p.y += 40
+    p.y += 46
     p.note("128 attributes take 4 requests of 4 sectors: 16 sectors.")
     p.head("03_char4: data + i + pitch * gx, a byte each")
     p.cells(MARGIN, p.y, 10.5, 18, ["0", "2", "1", "0", "1", "1", "0", "2"] * 4, "a", 9)
     p.brace(MARGIN, MARGIN + 42, p.y + 21, "lane 0")
     p.brace(MARGIN + 44, MARGIN + 84, p.y + 21, "lane 1")
     p.text(MARGIN + 96, p.y + 30, "j.x, j.y, j.z, j.w in one load of a char4", ink="soft")
-    p.y += 42
+    p.y += 46
     p.note("128 attributes take one request:")
     p.sectors(touched(lambda idx: 4 * idx, 4))
 
@@ -164,7 +164,7 @@ def stage_06_reduction(p):
         y += 34
     p.y = y + 24
     p.note("The last four steps, half = 8, 4, 2, 1. The first, half = 16, adds lanes 16 to 31 to these 16.")
-    p.cells(MARGIN, p.y, 76, 18, ["dist[0]", "dist[1]", "dist[2]", "dist[3]"], "b")
+    p.cells(MARGIN, p.y, 70, 18, ["dist[0]", "dist[1]", "dist[2]", "dist[3]"], "b")
     p.text(WIDTH - MARGIN, p.y + 9, "4 warps", anchor="end")
     p.y += 24
     p.note("Lane 0 of each warp stores the warp's sum in dist, and thread 0 adds the other three to its own.")
@@ -304,7 +304,7 @@ def triangle(t):
 def stage_12_half_matrix(p):
     """Blocks compute the tiles on and above the diagonal and store each a second time, mirrored"""
     t, cell = 4, 32
-    p.head("11: 16 blocks        12_half_matrix: 10 blocks")
+    p.head("11: 16 blocks", (180, "12_half_matrix: 10"))
     y = p.y
     p.grid(MARGIN, y, t, t, cell, cell, lambda r, c: "d", lambda r, c: t * r + c)
     numbers = triangle(t)
@@ -385,7 +385,7 @@ def stage_15_two_teams(p):
 def stage_16_wide_tiles(p):
     """A wide tile reads 48 KB where two square ones read 64; its distances are written between the lines of the next tile"""
     unit = 0.34
-    p.head("15: two square tiles   16: one of 128 x 256")
+    p.head("15: two square tiles", (190, "16_wide_tiles: 128 x 256"))
     y = p.y + 14
     x = MARGIN + 14
     for k in range(2):

@@ -58,7 +58,7 @@ def stage_03_blocked(p):
     p.head("03_blocked: all rows of 12 columns, then on")
     x, y, high = MARGIN, p.y, 80
     p.line((x, y), (x + 290, y), (x + 340, y + high), (x + 50, y + high), (x, y))
-    p.box(x + 50, y, 80, high, "n", "block 2, done")
+    p.box(x + 50, y, 80, high, "n", "block 2")
     p.box(x + 130, y, 80, high, "e")
     for c in range(12):
         p.box(x + 130 + 80 / 12 * c, y + 36, 80 / 12, 12, "a")
@@ -111,7 +111,7 @@ def stage_05_compressed(p):
     p.cells(MARGIN, p.y, 28, 18, [f"s{c}" for c in range(COLUMNS)], "d")
     p.y += 26
     p.head("05_compressed: two words per block, loaded once")
-    for word in range(2):
+    for word in (1, 0):
         p.box(MARGIN, p.y, 24, 18, "e", "00")
         p.cells(MARGIN + 24, p.y, 52, 18, [f"site {6 * word + 5 - k}" for k in range(6)], "aaaaab" if word == 0 else "aaaaaa")
         p.y += 22
@@ -166,7 +166,7 @@ def stage_07_two_references(p):
             p.text(304, p.y + 9, "row G")
         p.y += 18
     p.y += 6
-    p.note("All lanes of a warp have the same read. So `switch` on the row's letter takes all of them to the code that uses cost[G], and nobody waits.")
+    p.note("All lanes of a warp have the same read. So the switch on the row's letter takes all of them to the code that uses cost[G], and nobody waits.")
 
 
 def stage_08_shifted_scores(p):

@@ -58,7 +58,8 @@ def stage_02_coalesced(p):
 def stage_03_shared(p):
     """A block loads a piece of the matrix once, and uses it for all of its patterns"""
     p.head("02_coalesced: each thread loads all P and F")
-    p.bars([("loads per thread and join", 256, "d")], "")
+    p.cells(MARGIN, p.y, 84, 18, ["P1: 64", "F1: 64", "P2: 64", "F2: 64"], "d")
+    p.y += 26
     p.head("03_shared: 8 patterns x 64 states per block")
     x, y, cell = 78, p.y + 18, 30
     p.text(x + 120, y - 9, "states s of P[0], shared memory", anchor="middle", ink="soft")
@@ -72,7 +73,7 @@ def stage_03_shared(p):
     p.y = y + 66
     p.key(("b", "a column's numbers"), ("c", "use them in every pattern"), ("d", "one pattern's F[0][k]"))
     p.note("Thread (s, k) loads one number of P per chunk of 8 j. All 8 patterns use it, after a barrier. F of the 8 patterns is loaded once.")
-    p.bars([("loads per thread and join", 18, "c")], "")
+    p.bars([("loads per thread, 02", 256, "d"), ("here", 18, "c")], "")
 
 
 def stage_04_rescaled(p):
