@@ -145,6 +145,27 @@ def stage_05_shared(p):
     p.note("127 additions, each after the one before; then one plain store to distance[gy][gx].")
 
 
+def stage_05b_profiling(p):
+    """What one load of a warp adds to the counters of a profiler"""
+    for head, address in (("02_coalesced: one load of a warp", lambda i: INT * i), ("01_naive: one load of a warp", lambda i: INT * INSTANCES * i)):
+        p.head(head)
+        p.sectors(touched(address))
+        count = len({address(i) // 32 for i in range(WARP)})
+        p.cells(MARGIN, p.y, 168, 18, ["requests + 1", f"sectors + {count}"], "ab")
+        p.y += 26
+    p.head("What the shares of time say")
+    for memory, compute, words in ((0.9, 0.2, "memory bound: move fewer bytes"), (0.3, 0.9, "compute bound: fewer instructions"),
+                                   (0.3, 0.25, "neither: the warps wait")):
+        p.text(MARGIN, p.y + 7, "memory")
+        p.text(MARGIN, p.y + 23, "arithmetic")
+        for k, (share, fill) in enumerate(((memory, "a"), (compute, "b"))):
+            p.box(72, p.y + 1 + 16 * k, 80, 13, "e")
+            p.box(72, p.y + 1 + 16 * k, 80 * share, 13, fill)
+        p.text(162, p.y + 15, words)
+        p.y += 40
+    p.y -= 4
+
+
 def stage_06_reduction(p):
     """A tree of shuffles adds up a warp's counts in five steps"""
     p.head("05_shared: thread 0 adds 127 numbers in a row")
@@ -218,6 +239,25 @@ def stage_08_tiled(p):
         p.cells(MARGIN, p.y, 21, 16, banks, "d" if len(set(banks)) == 1 else "c", 9.5)
         p.y += 17
         p.note(f"{side // len(set(banks))} passes" if len(set(banks)) == 1 else "16 different banks: one pass")
+
+
+def stage_08b_occupancy(p):
+    """One warp waits; four warps take turns; the registers of a thread decide how many fit"""
+    latency, steps = 4, 16
+    p.head("One warp: an instruction, then it waits")
+    p.times([("warp 0", [(k, k + 1, "c" if k % latency == 0 else "d", "") for k in range(steps)])], steps, arrow=False)
+    p.head("Four warps: one is always ready")
+    p.times([(f"warp {w}", [(k, k + 1, "c" if k % latency == w else "n", "") for k in range(w, steps)]) for w in range(4)]
+            + [("scheduler", [(k, k + 1, "c", str(k % latency)) for k in range(steps)])], steps)
+    p.key(("c", "issues an instruction"), ("n", "waits, unseen"), ("d", "nothing is issued"))
+    p.head("65,536 registers of a multiprocessor")
+    for registers in (32, 64, 128, 255):
+        warps = min(65536 // (32 * registers), 64)
+        p.text(MARGIN, p.y + 8, f"{registers} per thread")
+        p.box(100, p.y + 1, 190 * warps / 64, 14, "a")
+        p.text(106 + 190 * warps / 64, p.y + 8, f"{warps} warps")
+        p.y += 20
+    p.y += 2
 
 
 def stage_09_bit_planes(p):

@@ -22,7 +22,7 @@ import sys
 
 MOST_WORDS, MOST_ROWS, MOST_ON_PAGES = 40, 10, 64000
 SKIPPED = re.compile(r"(^|/)(\.[^/]*|build[^/]*|out|results|planted)(/|$)")
-STAGE = r"([0-9][0-9]_\w+|cpu_\w+|library_\w+)"
+STAGE = r"([0-9][0-9]b?_\w+|cpu_\w+|library_\w+)"
 COMMENTED = re.compile(r"\.(c|h|cpp|cuh?)$")
 TEACHES = re.compile(rf"^(lessons|distances|sw|papara|peeling)/({STAGE}/)?README\.md$")
 
