@@ -164,6 +164,7 @@ static wl_status figure_of(const wl_args *args, wl_inputs *inputs, const wl_vari
     wl_figure figure = {.title = title};
     wl_figure_access *accesses = wl_figure_accesses(&count.trace, &figure.count);
     figure.accesses = accesses;
+    figure.memories = count.trace.memories;
     if (accesses == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
     if (status == WL_OK && problem->figure_layout != NULL)
         status = problem->figure_layout(inputs->inputs[0], variant->name, &figure.rows, &figure.columns,

@@ -16,7 +16,7 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     install(DIRECTORY harness sim allpairs io ${WL_PROBLEMS} DESTINATION lib/warpladder FILES_MATCHING PATTERN "*.h" PATTERN "kernel.cu")
     install(DIRECTORY labs DESTINATION lib/warpladder PATTERN "*.[ch]" EXCLUDE)
 endif()
-install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
+install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "*.tsv")
 # What `report` shows: the published results, and of the stages.
 file(GLOB published_results "${PROJECT_SOURCE_DIR}/results/*.tsv")
 install(FILES ${published_results} DESTINATION share/warpladder/results)

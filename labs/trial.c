@@ -79,6 +79,7 @@ static void print_figure(const trial *t, const void *input) {
     if (launch_again(t, input, &trace) != WL_OK) return;
     wl_figure_access *accesses = wl_figure_accesses(&trace, &figure.count);
     figure.accesses = accesses;
+    figure.memories = trace.memories;
     if (t->problem->figure_layout)
         t->problem->figure_layout(input, t->lab->stage, &figure.rows, &figure.columns, &figure.element_bytes,
                                   &figure.row_name, &figure.column_name);

@@ -1,6 +1,7 @@
-# What limits each stage: the operations per second that it reached over its operations per byte that it must move, on log scales,
-# under the roof of the measured bandwidth and of the measured rate of each kind of operation. Operations and bytes are what the
-# stage declares that it cannot avoid: its own layout read and written once.
+# What limits each stage: the operations per second that it reached over its operations per byte, on log scales, under the roof of the
+# measured bandwidth and of the measured rate of each kind of operation. Operations and bytes are what the stage declares that it cannot
+# avoid: its own layout read and written once. Of lessons, counted.tsv has the bytes that do move: their points are full, and a hollow
+# one stands where the ideal layout would be.
 #   gnuplot -e "input='results/lessons.tsv'; output='results/lessons_roofline'" plots/roofline.gp    writes .svg and .png
 #   gnuplot -e "input='results/lessons.tsv'; terminal='dumb'" plots/roofline.gp
 # The GPU's rows where there are any; backend='cpu' for the others.
@@ -14,15 +15,23 @@ load here . "style.gp"
 is_point(row) = strcol("operations") ne "NA" && strcol("bytes") ne "NA" && strcol("kernel_ms_median") ne "NA"
 num(text) = text + 0.0
 gpus = 0
+eval header("unit"); unit = found
+eval header("work"); work = found
 set table $ignored
 plot input using (gpus = gpus + (is_point(0) && strcol("backend") eq "gpu"), 0) with table
 if (!exists("backend")) backend = gpus > 0 ? "gpu" : "cpu"
 counts(row) = is_point(0) && strcol("backend") eq backend
-names = ""; xs = ""; ys = ""; kinds = ""; rates = ""
+names = ""; xs = ""; ideals = ""; ys = ""; kinds = ""; rates = ""
 bandwidth = NaN
 one_word(text) = strstrt(text, " ") ? one_word(text[1:strstrt(text, " ") - 1] . "_" . text[strstrt(text, " ") + 1:]) : text
+moved_names = ""; moved_bytes = ""
+plot here . "counted.tsv" using (moved_names = moved_names . " " . strcol("variant"), moved_bytes = moved_bytes . " " . strcol("bytes"), 0) with table
+is_lessons(row) = title_text eq "" ? strcol("problem") eq "lessons" : unit eq "comparisons" && work ne ""
+comparisons(row) = title_text eq "" ? column("work_per_s") * column("kernel_ms_median") / 1000 : num(work)
+moved(name) = words(moved_names) == 0 ? 0 : sum [k = 1:words(moved_names)] (word(moved_names, k) eq name ? num(word(moved_bytes, k)) : 0)
+bytes_of(row) = is_lessons(row) && moved(strcol("variant")) > 0 ? moved(strcol("variant")) * comparisons(row) : column("bytes")
 look(row) = (names = names . " " . one_word(strcol("variant")), kinds = kinds . " " . strcol("rate"), \
-    xs = xs . sprintf(" %.9e", column("operations") / column("bytes")), \
+    xs = xs . sprintf(" %.9e", column("operations") / bytes_of(row)), ideals = ideals . sprintf(" %.9e", column("operations") / column("bytes")), \
     ys = ys . sprintf(" %.9e", column("operations") / column("kernel_ms_median") * 1000), \
     rates = rates . (strcol("rate_per_s") eq "NA" ? " NA" : sprintf(" %.9e", column("rate_per_s"))), bandwidth = strcol("bandwidth") eq "NA" ? bandwidth : column("bandwidth"), 0)
 plot input using (counts(0) ? look(0) : 0) with table
@@ -52,7 +61,8 @@ has_bandwidth = bandwidth > 0
 low = 1e300; high = 0; left = 1e300; right = 0
 do for [i = 1:n] {
     x = num(word(xs, i)); y = num(word(ys, i))
-    left = smaller(left, x); right = larger(right, x); low = smaller(low, y); high = larger(high, y)
+    ideal = num(word(ideals, i))
+    left = smaller(left, smaller(x, ideal)); right = larger(right, larger(x, ideal)); low = smaller(low, y); high = larger(high, y)
 }
 do for [k = 1:words(roofs)] {
     y = num(word(roof_rates, k))
@@ -97,7 +107,8 @@ do for [target in targets] {
     set format y "%.0s%c"
     set xrange [left:right]
     set yrange [bottom:top]
-    set xlabel "operations per byte of its own layout" textcolor rgb ink offset 0,dumb ? 0 : 0.3
+    set xlabel ideals eq xs ? "operations per byte of its own layout" : \
+        "operations per byte that moves, counted (hollow: per byte of the ideal layout)" textcolor rgb ink offset 0,dumb ? 0 : 0.3
     set ylabel "operations per second" textcolor rgb ink
     if (!dumb) {
         set tmargin at screen 0.88
@@ -160,6 +171,8 @@ do for [target in targets] {
             if (cost < least) { least = cost; best = up; best_side = side; begins = start }
         } }
         ignored = block(begins, begins + long, best, 100.0)
+        ideal = num(word(ideals, i))
+        if (!dumb && ideal != x) { set arrow from x,10 ** own to ideal,10 ** own nohead linewidth 0.5 dashtype 3 linecolor rgb colour back }
         beside = best_side == 0 ? begins : begins + long
         if (!dumb && abs(best - own) > 0.6 * gap) {
             set arrow from x,10 ** own to 10 ** beside,10 ** best nohead linewidth 0.6 linecolor rgb colour back
@@ -174,10 +187,14 @@ do for [target in targets] {
     do for [i = 1:n] { print sprintf("%s\t%s\t%d\t%s: %s operations per second, %.3g per byte", word(xs, i), word(ys, i), kind_of(i), \
         word(names, i), scale(num(word(ys, i))), num(word(xs, i))) }
     if (n == 0) { print sprintf("%g\t%g\t0\tnothing", left / 10, bottom / 10) }
+    set print $hollow
+    do for [i = 1:n] { print sprintf("%s\t%s\t%d", word(ideals, i), word(ys, i), kind_of(i)) }
+    if (n == 0) { print sprintf("%g\t%g\t0", left / 10, bottom / 10) }
     unset print
     unset datafile columnheaders
     colour_of(k) = int("0x" . (k > 0 ? hue(k)[2:] : "333333"))
     plot $points using 1:2:(colour_of($3)) with points pointtype 7 pointsize target eq "png" ? 1.6 : 0.8 linecolor rgb variable notitle, \
+         for [k = 1:dumb ? 0 : 1] $hollow using 1:2:(colour_of($3)) with points pointtype 6 pointsize target eq "png" ? 1.6 : 0.8 linecolor rgb variable notitle, \
          for [k = 1:hovers] $points using 1:2:4 @over, \
          for [k = 1:dumb && has_bandwidth ? 1 : 0] bandwidth * x with dots notitle, \
          for [k = 1:dumb ? words(roofs) : 0] roof(k) with dots notitle

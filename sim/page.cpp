@@ -3,9 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
-#include "sim/internal.h"
+#include "sim/pointers.h"
 
 extern "C" {
 #include "harness/base/json.h"
@@ -92,17 +91,6 @@ static Sources sources_of(const wl_sim_trace *trace) {
         s.places[place] = at->second;
     }
     return s;
-}
-
-/* The file as the compiler was given it; else the one with the same last names beside an installed program, or where the build folder is. */
-static std::ifstream opened(const std::string &path) {
-    std::ifstream file(path);
-    char *program = file ? nullptr : realpath("/proc/self/exe", nullptr);
-    for (const char *root : {"/../lib/warpladder/", "/../"})
-        for (size_t slash = 0; program && !file && (slash = path.find('/', slash)) != std::string::npos; slash++)
-            file.open(std::string(program, (size_t)(strrchr(program, '/') - program)) + root + path.substr(slash + 1));
-    free(program);
-    return file;
 }
 
 static void put_files(FILE *out, const Sources &sources) {

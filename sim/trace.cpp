@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "sim/memory.h"
+#include "sim/pointers.h"
 
 namespace wl_sim {
 
@@ -173,6 +175,21 @@ static wl_sim_memory named(const Array &a) {
     return m;
 }
 
+/* Allocations get the names that the kernel has for them, where a line says which of its pointers it goes through. */
+static void name_as_kernels_do(const std::vector<wl_sim_trace_event> &events, std::vector<wl_sim_memory> *memories) {
+    std::set<std::pair<uint32_t, const void *>> tried;
+    std::set<uint32_t> done;
+    for (const wl_sim_trace_event &e : events) {
+        if (!strchr("lsa", e.kind) || (*memories)[e.memory].space != 'g' || !strchr((*memories)[e.memory].name, ':') ||
+            done.count(e.memory) || !tried.emplace(e.memory, e.place).second)
+            continue;
+        const std::string name = pointer_name(source_line((Place)e.place));
+        if (name.empty()) continue;
+        snprintf((*memories)[e.memory].name, sizeof(*memories)[e.memory].name, "%s", name.c_str());
+        done.insert(e.memory);
+    }
+}
+
 } // namespace wl_sim
 
 using namespace wl_sim;
@@ -201,6 +218,7 @@ void wl_sim_trace_end(wl_sim_trace *trace) {
     made.on = false;
     std::vector<wl_sim_memory> memories;
     for (const Array &a : made.arrays) memories.push_back(named(a));
+    name_as_kernels_do(made.events, &memories);
     size_t launches;
     const wl_sim_launch *all = wl_sim_launches(&launches);
     *trace = {};

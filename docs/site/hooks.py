@@ -158,7 +158,7 @@ def on_page_markdown(markdown, page, config, files):
             to = page_of(target)
         return f"]({os.path.relpath(to, os.path.dirname(source) or '.')}{link[2] or ''})"
 
-    markdown = outside_code(markdown, lambda text: LINK.sub(address, text))
+    markdown = outside_code(markdown, lambda text: LINK.sub(address, text).replace("<details>", '<details markdown="1">'))
     return markdown if markdown.startswith("# ") else f"# {title_of(source)}\n\n{markdown}"
 
 
@@ -185,8 +185,9 @@ def on_page_content(content, page, config, files):
     stages = stages_of(ladder)
     steps = f"steps/{ladder}_{name}_steps.html"
     if files.get_file_from_path(steps):
-        content += (f'<p class="steps"><a href="../../{steps}">Step through this kernel</a>: a warp\'s lanes, addresses, sectors and banks, '
-                    "line by line.</p>\n")
+        link = (f'<p class="steps"><a href="../../{steps}">Step through this kernel</a>: a warp\'s lanes, addresses, sectors and banks, '
+                "line by line.</p>\n")
+        content = re.sub("</h1>\n?", lambda end: end[0] + link, content, count=1)
     if name in stages[1:]:
         content += difference(ladder, stages[stages.index(name) - 1], name)
     return content

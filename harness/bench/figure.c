@@ -269,6 +269,15 @@ static void print_strip(FILE *stream, const strip *s) {
     }
 }
 
+/* "data, 4-byte elements", or "array 1, ..." of the first array, if its name is not known. */
+static void name_strip(const wl_figure *figure, const strip *s, size_t number, char *text, size_t size) {
+    const char *name = figure->memories == NULL ? "" : figure->memories[s->allocation].name;
+    if (name[0] != '\0' && strchr(name, ':') == NULL)
+        snprintf(text, size, "%s, %zu-byte elements", name, s->element);
+    else
+        snprintf(text, size, "array %zu, %zu-byte elements", number, s->element);
+}
+
 wl_status wl_figure_print(FILE *stream, const wl_figure *figure) {
     strip *strips;
     size_t count;
@@ -284,7 +293,9 @@ wl_status wl_figure_print(FILE *stream, const wl_figure *figure) {
                 "it   W written   . untouched\n",
                 WL_SECTOR);
     for (size_t k = 0; k < count; k++) {
-        fprintf(stream, "\n    array %zu, %zu-byte elements\n", k + 1, strips[k].element);
+        char name[224];
+        name_strip(figure, &strips[k], k + 1, name, sizeof name);
+        fprintf(stream, "\n    %s\n", name);
         print_strip(stream, &strips[k]);
     }
     fprintf(stream, "\n%s%s%s\n", count > 0 ? loaded : "the block touched no global memory", loaded[0] ? "\n" : "",
@@ -338,7 +349,7 @@ static double write_strip(FILE *stream, const strip *s, double y) {
 wl_status wl_figure_write(const char *path, const wl_figure *figure, const char *command, unsigned long long seed) {
     strip *strips;
     size_t count;
-    char loaded[256], written[256], text[64];
+    char loaded[256], written[256], name[224], text[256];
     wl_outfile file;
     wl_status status = summary(figure, loaded, written, sizeof loaded);
     if (status != WL_OK || (status = make_strips(figure, &strips, &count)) != WL_OK) return status;
@@ -358,7 +369,8 @@ wl_status wl_figure_write(const char *path, const wl_figure *figure, const char 
     if (table != NULL) write_grid(file.stream, figure, table);
     double y = 0;
     for (size_t k = 0; k < count; k++) {
-        snprintf(text, sizeof text, "array %zu, %zu-byte elements, by address", k + 1, strips[k].element);
+        name_strip(figure, &strips[k], k + 1, name, sizeof name);
+        snprintf(text, sizeof text, "%s, by address", name);
         words(file.stream, "heading", y + 0.5, text);
         y = write_strip(file.stream, &strips[k], y + 1) + 0.5;
     }

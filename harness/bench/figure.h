@@ -27,6 +27,7 @@ typedef struct {
     const char *title;                /* "lessons/01_naive, 8x16, block (0,2)" */
     const wl_figure_access *accesses; /* [count], of one block */
     size_t count;
+    const wl_sim_memory *memories;       /* NULL: arrays are drawn without names */
     size_t rows, columns, element_bytes; /* see wl_problem.figure_layout */
     const char *row_name, *column_name;  /* NULL without a grid */
 } wl_figure;

@@ -1,5 +1,5 @@
 """overlap.py SOURCE_FOLDER [FILE.svg...]: no two texts of a chart overlap, and none leaves the chart. Without files, all charts that
-plots/redraw makes of results/ and of tests/plots/samples are drawn and looked at. The boxes are Chromium's. Exit 4: it or gnuplot is missing."""
+plots/redraw makes of results/ and of tests/plots/samples are drawn and looked at, and the pictures of docs/. The boxes are Chromium's. Exit 4: it or gnuplot is missing."""
 import json
 import os
 import pathlib
@@ -82,10 +82,11 @@ def main():
             subprocess.run(["bash", SOURCE / "plots/redraw", "--svg", folder], check=True, stdout=subprocess.DEVNULL)
             files = sorted(str(path) for path in pathlib.Path(folder).rglob("*.svg") if path.name != "planted.svg")
             assert len(files) > 100, f"found {len(files)} charts"
-        wrong = look(files)
+        pictures = [] if len(sys.argv) > 2 else sorted(str(path) for path in (SOURCE / "docs/pictures").glob("*.svg"))
+        wrong = look(files) + (look(pictures) if pictures else [])
         print("\n".join(wrong))
-        assert not wrong, f"{len(wrong)} texts of {len(files)} charts overlap"
-        print(f"{len(files)} charts, no texts overlap")
+        assert not wrong, f"{len(wrong)} texts of {len(files) + len(pictures)} charts overlap"
+        print(f"{len(files) + len(pictures)} charts, no texts overlap")
 
 
 main()

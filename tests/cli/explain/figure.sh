@@ -19,6 +19,9 @@ says out "1-byte elements"
 
 expect 0 "$program" explain lessons/05_shared --figure --block 1,1 --out "$work/o"
 says out "W"
+# Arrays have the names of the kernel's pointers.
+says out "    data, 1-byte elements"
+says out "    distance, 4-byte elements"
 
 # The default block moves into a grid that is too small for it; one that was asked for does not.
 expect 0 "$program" explain lessons/01_naive --figure --instances 1 --out "$work/o"

@@ -5,6 +5,8 @@ Looks at every Markdown page and at the comments of every source file (.c, .h, .
   patterns.tsv        words and forms that we do not write, as data
   sentence            a sentence of more than 40 words
   table               a table of more than ten rows on a teaching page (a ladder's or a stage's README), before its "## Details"
+  stage               a stage's page without its duration, three questions, or answers that are folded
+  words               more than 64,000 words on all pages together, without code, drawings and tables
   link                a file or an anchor that is not there
   codespell           a spelling mistake, where codespell is installed (words_kept.txt: words it does not know)
 exceptions.txt has lines of two kinds. PAGE is a page or a source file that is still to be rewritten; only its links are checked. If
@@ -18,9 +20,9 @@ import shutil
 import subprocess
 import sys
 
-MOST_WORDS, MOST_ROWS = 40, 10
+MOST_WORDS, MOST_ROWS, MOST_ON_PAGES = 40, 10, 64000
 SKIPPED = re.compile(r"(^|/)(\.[^/]*|build[^/]*|out|results|planted)(/|$)")
-STAGE = r"([0-9][0-9]_\w+|cpu_\w+|library_\w+)"
+STAGE = r"([0-9][0-9]b?_\w+|cpu_\w+|library_\w+)"
 COMMENTED = re.compile(r"\.(c|h|cpp|cuh?)$")
 TEACHES = re.compile(rf"^(lessons|distances|sw|papara|peeling)/({STAGE}/)?README\.md$")
 
@@ -147,6 +149,26 @@ def prose(path, text, patterns, allowed):
                 yield number, "sentence", f"{words} words; at most {MOST_WORDS}: '{' '.join(part.split()[:8])} ...'"
 
 
+def stage(text):
+    """What a stage's page lacks. The reader thinks first: predictions, outcomes and answers are folded."""
+    parts = re.split(r"^## (.*)\n", text, flags=re.M)
+    sections = dict(zip(parts[1::2], parts[2::2]))
+
+    def items(part):
+        return len(re.findall(r"^\d+\. ", part, re.M))
+
+    if not re.search(r"^It takes \d+ minutes(, after |\. You need )", parts[0], re.M):
+        yield "does not say 'It takes N minutes, after ...' before its first section"
+    asked, _, answered = sections.get("Questions", "").partition("<details>")
+    if (items(asked), items(answered)) != (3, 3):
+        yield f"has {items(asked)} questions with {items(answered)} folded answers; 3 with 3 are expected"
+    if "<details>" not in sections.get("Exercises", ""):
+        yield "has no folded answers of exercises"
+    open_text = re.sub(r"<details>.*?</details>", "", text, flags=re.S)
+    for words in re.findall(r"^\*\*(?:Predicted|Found)\b", open_text, re.M):
+        yield f"{words[2:]} is not folded"
+
+
 def spelling(root, here, paths):
     if not shutil.which("codespell"):
         print("codespell is not installed: no spelling", file=sys.stderr)
@@ -179,13 +201,19 @@ def main():
     allowed = {tuple(line.split(": ", 1)): False for line in exceptions if ": " in line}
     paths = list(files_of(options.root))
     found = {path: [] for path in paths}
-    broken = []
+    broken, on_pages = [], 0
     for path in paths:
         with open(os.path.join(options.root, path), encoding="utf-8") as file:
             text = file.read()
         found[path].extend(prose(path, text, patterns, allowed))
         if path.endswith(".md"):
             broken.extend((path, *link) for link in links(options.root, path, text.split("\n")))
+            if TEACHES.match(path) and path.count("/") == 2:
+                found[path].extend((1, "stage", lack) for lack in stage(text))
+            kinds = paragraphs_of_page(text.split("\n"))
+            on_pages += sum(len(plain(part).split()) for _, kind, part in kinds if not kind.startswith("row"))
+    if on_pages > MOST_ON_PAGES:
+        broken.append(("all pages", 0, "words", f"{on_pages:,}; at most {MOST_ON_PAGES:,}"))
     for path, *finding in spelling(options.root, here, paths):
         found[path].append(tuple(finding))
     if options.list:
