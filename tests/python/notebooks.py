@@ -17,13 +17,13 @@ except ImportError as error:
 
 root = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 folder = os.path.join(root, "python/notebooks")
-os.environ.update(WARPLADDER=sys.argv[1], CLANG="", PYDEVD_DISABLE_FILE_VALIDATION="1")  # what clang says is tested elsewhere
+os.environ.update(WARPLADDER=os.path.abspath(sys.argv[1]), CLANG="", PYDEVD_DISABLE_FILE_VALIDATION="1")  # what clang says is tested elsewhere
 sys.path.insert(0, os.path.join(root, "python/src"))
 from warpladder._stage import kernel_of  # noqa: E402
 
 # What must be in a cell's output, by notebook and cell.
 EXPECTED = {
-    "00_first_program": {"program": ["0 of 1000 sums are wrong", "add 64 3.91 32 3.91 0 0 0"], "alone": ["line 4 96 3.91"], "same": ["True"]},
+    "00_first_program": {"program": ["0 of 1000 sums are wrong", "global load requests 64", "sectors per load request 3.91"], "alone": ["line 4 96 3.91"], "same": ["True"]},
     "01_naive": {"kernel": ["The results are right at", "global load requests 32,768", "sectors per load request 32.00", "atomic operations 338,840"]},
     "02_coalesced": {"kernel": ["The results are right at", "global load sectors 1,048,576 131,072 x 0.125", "sectors per load request 32.00 4.00"]},
     "03_char4": {"kernel": ["The results are right at", "global load requests 32,768 8,192 x 0.25", "atomic operations 338,840 338,840 same"]},

@@ -17,6 +17,13 @@ __all__ = ["MEASURES", "PLACEMENT", "Alignment", "Database", "Distances", "Error
 
 def load_ipython_extension(shell: Any) -> None:
     """%load_ext warpladder"""
-    from .notebook import Magics
+    from IPython.core.error import UsageError
 
+    from .notebook import Magics
+    from .program import program_path
+
+    try:
+        program_path()
+    except FileNotFoundError as error:
+        raise UsageError(str(error)) from None  # one line, no traceback
     shell.register_magics(Magics)

@@ -15,12 +15,19 @@ from IPython.core.magic import Magics as Base
 from IPython.core.magic import cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import MagicArgumentParser
 from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
 
 from . import _launch, _stage, program
-from ._report import CELL, Report, Table, changes, ratio
+from ._report import CELL, Counters, Report, Table, changes, ratio, short
 
 # As much as a notebook waits for gladly; without it, what `warpladder explain` counts.
 SMALL = {"lessons": ["--instances", "32", "--attributes", "512"], "distances": ["--instances", "32", "--attributes", "512"]}
+
+
+# In a table for people, in this order.
+COUNTED = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "atomic_requests", "atomic_operations",
+           "atomic_addresses", "shared_requests", "shared_passes", "constant_requests", "barriers")
+RATIOS = (("sectors per load request", "global_load_sectors", "global_load_requests"), ("passes per shared request", "shared_passes", "shared_requests"))
 
 
 _told: set[str] = set()
@@ -38,18 +45,18 @@ def _said(text: str) -> list[str]:
 
 
 def _kernels(report: dict[str, Any]) -> list[Table]:
-    head = ["kernel", "load requests", "sectors per request", "store requests", "sectors per request", "atomic operations", "shared requests",
-            "passes per request", "barriers", "idle lanes"]
-    rows, lines = [], []
-    for kernel in report["kernels"]:
-        c = kernel["counters"]
-        rows.append([kernel["name"], c["global_load_requests"], ratio(c, "global_load_sectors", "global_load_requests"),
-                     c["global_store_requests"], ratio(c, "global_store_sectors", "global_store_requests"), c["atomic_operations"],
-                     c["shared_requests"], ratio(c, "shared_passes", "shared_requests"), c["barriers"],
-                     32 - c["step_lanes"] / c["steps"] if c["steps"] else None])
-        lines += [line for line in kernel["lines"] if line["file"] and Path(line["file"]).name == CELL]
-    tables = [Table("Counted on the simulated device; no number is a time.", head, rows)] if rows else []
-    return tables + _lines(lines)
+    kernels = report["kernels"]
+    cell = [line for kernel in kernels for line in kernel["lines"] if line["file"] and Path(line["file"]).name == CELL]
+    if not kernels:
+        return []
+    counters: list[Counters] = [kernel["counters"] for kernel in kernels]
+    rows: list[list[Any]] = [[name.replace("_", " "), *(c[name] for c in counters)] for name in COUNTED if any(c[name] for c in counters)]
+    for words, above, below in (*RATIOS, ("sectors per store request", "global_store_sectors", "global_store_requests")):
+        if any(c[below] for c in counters):
+            rows.append([words, *(ratio(c, above, below) for c in counters)])
+    rows.append(["idle lanes per step", *(32 - c["step_lanes"] / c["steps"] if c["steps"] else None for c in counters)])
+    title = "Counted on the simulated device; no number is a time."
+    return [Table(title, ["per program", *(kernel["name"] for kernel in kernels)], rows), *_lines(cell)]
 
 
 def _lines(lines: list[dict[str, Any]]) -> list[Table]:
@@ -84,7 +91,7 @@ def simulate(source: str, *, arguments: Sequence[str] = (), options: Sequence[st
             return result
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         result.messages = _findings(report)
-        result.notes = ["warning: " + text for text in report["warnings"]] + ["note: " + text for text in report["notes"]]
+        result.notes = [short(f"{kind}: {text}") for kind in ("warning", "note") for text in report[kind + "s"]]
         result.notes += [line for line in _said(done.stderr) if not line.startswith("found wrong: ")]
         result.tables = _kernels(report)
         if result.messages:
@@ -130,28 +137,26 @@ def _write(folder: Path, source: str, launch: Optional[_launch.Launch]) -> None:
 
 
 @lru_cache(maxsize=64)
-def _counted(stage: str, shape: tuple[str, ...]) -> Optional[dict[str, int]]:
+def _counted(stage: str, shape: tuple[str, ...]) -> Optional[Counters]:
     """The counters of a stage of the tree, which do not change."""
     return _counters(program.run(["explain", stage, "--tsv", *shape]))
 
 
-def _counters(done: subprocess.CompletedProcess[str]) -> Optional[dict[str, int]]:
+def _counters(done: subprocess.CompletedProcess[str]) -> Optional[Counters]:
     """Of all kernels of the stage, added up."""
     lines = [line.split("\t") for line in done.stdout.splitlines()]
     if done.returncode or len(lines) < 2:
         return None
-    names = [name for name in lines[0] if re.match(r"(global|atomic|shared|constant)_.*(requests|sectors|operations|addresses|passes)$|barriers$", name)]
-    return {name: sum(int(row[lines[0].index(name)]) for row in lines[1:]) for name in names}
+    return {name: sum(int(row[lines[0].index(name)]) for row in lines[1:]) for name in COUNTED}
 
 
-def _beside(stage: str, before: Optional[str], of_before: Optional[dict[str, int]], yours: dict[str, int], shape: Sequence[str]) -> Table:
+def _beside(stage: str, before: Optional[str], of_before: Optional[Counters], yours: Counters, shape: Sequence[str]) -> Table:
     rows: list[list[Any]] = []
     for name, value in yours.items():
         old = of_before[name] if of_before else 0
         if value or old:
             rows.append([name.replace("_", " "), *([old] if of_before else []), value, *([changes(old, value)] if of_before else [])])
-    for words, above, below in (("sectors per load request", "global_load_sectors", "global_load_requests"),
-                                ("passes per shared request", "shared_passes", "shared_requests")):
+    for words, above, below in RATIOS:
         pair = [ratio(c, above, below) if c else None for c in (of_before, yours)]
         if any(pair):
             rows.append([words, *pair, changes(*pair)] if of_before else [words, pair[1]])
@@ -169,6 +174,7 @@ def check_kernel(stage: str, source: str, *, whole: bool = False, steps: bool = 
         folder, variant = Path(name), stage.split("/")[0] + "/yours"
         (folder / "yours").mkdir()
         (folder / "yours/kernel.cu").write_text(_stage.with_cell(stage, cell), encoding="utf-8")
+        (folder / CELL).write_text(source, encoding="utf-8")  # for the page of steps
         counting = pool.submit(_counted, before, shape) if before else None
         if device == "gpu":
             done = program.run(["check", "yours", "--device", "gpu"], cwd=folder)
@@ -252,6 +258,8 @@ _LAB.add_argument("--seed", default="1")
 class Magics(Base):  # type: ignore[misc]
     """%%cuda, %%kernel and %%lab."""
 
+    shell: InteractiveShell
+
     @cell_magic
     def cuda(self, line: str, cell: str) -> Report:
         """Run the cell on the simulated device: output, what is found wrong, and counters.
@@ -298,7 +306,7 @@ class Magics(Base):  # type: ignore[misc]
         except _stage.StageError as error:
             return Report(cell, False, str(error))
 
-    @line_magic("kernel")
+    @line_magic("kernel")  # type: ignore[arg-type]
     def kernel_text(self, line: str) -> None:
         """%kernel lessons/05_shared makes the next cell: the stage's kernel, to be changed."""
         try:
