@@ -1,11 +1,14 @@
 /* warpladder cc: a CUDA C++ program for the simulated device. */
 #include "cli/cc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/call.h"
 #include "cli/commands.h"
+#include "cli/words.h"
 #include "harness/base/outfile.h"
+#include "sim/toolchain/folder.h"
 
 static const wl_option options[] = {
     WL_OPTIONS_CC, {"compile", NULL, NULL, "make object files, no program"}, {NULL, NULL, NULL, NULL}};
@@ -13,6 +16,17 @@ static const wl_option options[] = {
 wl_status wl_cc_build_line(const wl_cc *cc, const wl_args *args, const char *output) {
     for (int i = 0; output != NULL && i < args->count; i++) WL_TRY(wl_refuse_same_file(args->words[i], output));
     return wl_cc_build(cc, args->words, args->count, output);
+}
+
+/* A stage's folder becomes Warpladder with that stage, whose commands then need no compiler. */
+static wl_status build_line(const wl_cc *cc, const wl_args *args) {
+    const char *output = cc->output ? cc->output : "a.out";
+    char *variant;
+    if (args->count != 1 || !wl_folder_is_stage(args->words[0])) return wl_cc_build_line(cc, args, cc->output);
+    WL_TRY(wl_line_stage(args->words[0], &variant));
+    const wl_status status = wl_folder_build(args->words[0], variant, NULL, output);
+    free(variant);
+    return status;
 }
 
 int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run) {
@@ -25,8 +39,7 @@ int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run)
     for (int i = 1; run != NULL && i < argc; i++)
         if (strcmp(argv[i], "--") == 0) arguments = argv + i + 1, argv[i] = NULL, argc = i;
     if (status == WL_OK) status = wl_args_read(command, argc, argv, &args, &finished);
-    if (status == WL_OK && !finished)
-        status = run ? run(&args, &cc, arguments, &code) : wl_cc_build_line(&cc, &args, cc.output);
+    if (status == WL_OK && !finished) status = run ? run(&args, &cc, arguments, &code) : build_line(&cc, &args);
     if (!finished) wl_args_free(&args);
     wl_cc_free(&cc);
     const int ours = wl_finish(command, status);
@@ -39,13 +52,15 @@ static int call(int argc, char **argv) { return wl_cc_call(&command_cc, argc, ar
 static const wl_command command_cc = {
     .name = "cc",
     .brief = "compile a CUDA C++ program for the simulated device",
-    .arguments = "FILE.cu...",
+    .arguments = "FILE.cu... | DIR",
     .summary = "Compile a CUDA C++ program for the simulated device, with the host's g++. The program runs without a "
                "GPU and ends with a report: what was found wrong, and what each kernel and source line did to memory. "
                "nvcc's options are taken; those that mean nothing here, such as -arch and -O, have no effect. Files "
-               "for the linker (.o, .a, .so) may be given too.",
+               "for the linker (.o, .a, .so) may be given too. A folder DIR with a stage's kernel.cu becomes a program "
+               "that checks and explains this stage; then -o alone has a meaning.",
     .example = "warpladder cc prog.cu -o prog && ./prog\n"
-               "  warpladder cc -I include main.cpp kernels.cu -o prog -lm",
+               "  warpladder cc -I include main.cpp kernels.cu -o prog -lm\n"
+               "  warpladder cc my_stage -o mine && ./mine check lessons/my_stage --device sim",
     .options = options,
     .least = 1,
     .most = WL_WORDS_MOST,

@@ -7,6 +7,7 @@
 #include "harness/bench/check_shapes.h"
 
 static const wl_option options[] = {
+    {"quick", NULL, NULL, "leave out the default shape and those with large results, for a quick answer"},
     {"verbose", NULL, NULL, "print a line for each shape"},
     {NULL, NULL, NULL, NULL},
 };
@@ -22,6 +23,7 @@ static void print_tally(const wl_check_tally *t) {
                t->verdict.reason);
     else
         printf("ok, %zu shape%s", t->ok, t->ok == 1 ? "" : "s");
+    if (t->ok > 0 && t->too_large > 0) printf("; %zu larger ones are left out (--quick)", t->too_large);
     if (t->ok > 0 && t->left_out > 0) printf("; %zu not tried for want of memory (%s)", t->left_out, t->why_left_out);
     putchar('\n');
 }
@@ -43,6 +45,9 @@ static wl_status check(const wl_args *args) {
     const wl_problem *const *problems = wl_problems(&count);
     wl_device_list devices;
     char said[1024];
+    const int quick = wl_argument_given(&args->own, "quick");
+    if (quick && args->of_problem_given > 0)
+        return wl_fail(WL_BAD_USAGE, "option --quick: found with a shape; expected one or the other");
     wl_status worst = wl_devices_select(args->device, &devices);
     if (worst != WL_OK) return worst;
     for (size_t p = 0; p < count; p++) {
@@ -53,6 +58,7 @@ static wl_status check(const wl_args *args) {
                                           .devices = &devices,
                                           .shape = args->of_problem_given > 0 ? &args->of_problem : NULL,
                                           .seed = args->seed,
+                                          .quick = quick,
                                           .also_unseen = !args->seed_given,
                                           .lines = wl_argument_given(&args->own, "verbose") ? stdout : NULL,
                                           .progress = wl_shows_progress(args)};

@@ -10,6 +10,7 @@
 
 static const wl_option options[] = {
     {"report", "FILE", NULL, "write the report to FILE as JSON, instead of the tables"},
+    {"interactive", "FILE", NULL, "write a page for the browser that shows the first blocks step by step"},
     {"gpu", "GPU", NULL, "report the occupancy on a GPU, such as H200, A100, RTX4090 or a compute capability, 8.6"},
     {"registers", "N", NULL, "registers per thread, for --gpu; or KERNEL=N,... (nvcc -Xptxas -v tells them)"},
     {"blocks", "N", NULL, "simulate the first N blocks of each launch"},
@@ -37,6 +38,7 @@ static wl_status tell_number(const wl_args *args, const char *option, const char
 /* What the program's report reads of its environment (sim/program/report.cpp). */
 static wl_status tell_report(const wl_args *args) {
     if (wl_argument_given(&args->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&args->own, "report"), 1);
+    if (wl_argument_given(&args->own, "interactive")) setenv("WL_SIM_PAGE", wl_argument(&args->own, "interactive"), 1);
     if (wl_argument_given(&args->own, "gpu")) setenv("WL_SIM_GPU", wl_argument(&args->own, "gpu"), 1);
     if (wl_argument_given(&args->own, "registers")) setenv("WL_SIM_REGISTERS", wl_argument(&args->own, "registers"), 1);
     if (wl_argument_given(&args->own, "keep-going")) setenv("WL_SIM_KEEP_GOING", "1", 1);

@@ -35,6 +35,8 @@ static wl_status require_variant(const wl_problem *problem, const char *pattern)
 
 static int is_problem(const char *name) { return wl_problem_named(name) != NULL; }
 
+wl_status wl_line_stage(const char *folder, char **variant) { return wl_folder_read(folder, is_problem, variant); }
+
 /* The pattern is all the words, separated by spaces. There are several if the shell found folders that match a pattern: in the top folder
    it turns lessons/0* into lessons/01_naive lessons/02_coalesced ..., and its completion of names adds a '/' to each. */
 wl_status wl_line_fill_pattern(wl_args *args) {
@@ -43,7 +45,7 @@ wl_status wl_line_fill_pattern(wl_args *args) {
     if (args->count == 1 && wl_folder_is_stage(word) &&
         (!wl_line_problem(word) || (strchr(word, '/') && require_variant(wl_line_problem(word), word) != WL_OK))) {
         args->folder = word;
-        WL_TRY(wl_folder_read(word, is_problem, &args->pattern));
+        WL_TRY(wl_line_stage(word, &args->pattern));
         args->problem = wl_line_problem(args->pattern);
         return WL_OK;
     }

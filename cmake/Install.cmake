@@ -28,7 +28,16 @@ install(FILES LICENSE DESTINATION share/doc/warpladder RENAME copyright)
 # in which the simulated device looks up source lines.
 install(CODE "
     execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/packaging/finish.sh\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\"
-        \"${CMAKE_OBJCOPY}\" \"${CMAKE_STRIP}\" COMMAND_ERROR_IS_FATAL ANY)")
+        \"${CMAKE_OBJCOPY}\" \"${CMAKE_STRIP}\" $<$<BOOL:${WARPLADDER_WHEEL}>:in> COMMAND_ERROR_IS_FATAL ANY)")
+
+# A wheel brings the libraries that a machine may lack.
+if(WARPLADDER_WHEEL)
+    set_target_properties(warpladder PROPERTIES INSTALL_RPATH "$ORIGIN/../lib:$ORIGIN/../lib/bundled")
+    set_target_properties(libwarpladder PROPERTIES INSTALL_RPATH "$ORIGIN:$ORIGIN/bundled")
+    find_program(WL_PATCHELF patchelf REQUIRED)
+    install(CODE "set(patchelf \"${WL_PATCHELF}\")")
+    install(SCRIPT packaging/wheel/bundle.cmake)
+endif()
 
 # A package of its own, so that the other needs no MPI.
 if(TARGET warpladder-mpi)

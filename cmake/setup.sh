@@ -171,7 +171,7 @@ wl_from_pypi() {
 # Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython, which read
 # trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK,
 # which compares genotypes; IQ-TREE, which finds the likeliest lengths; bcftools and snp-sites, which write VCF; NumPy, pandas and R, which
-# load result files; Chromium, which opens pages; Open MPI, for warpladder-mpi. Without them, their tests are skipped.
+# load result files; Jupyter, which runs notebooks; Chromium, which opens pages; Open MPI, for warpladder-mpi. Without them, their tests are skipped.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
@@ -181,7 +181,7 @@ wl_oracles() {
     echo '#include <mpi.h>' | mpicc -E -x c - >/dev/null 2>&1 || missing+=(libopenmpi-dev)
     local package
     for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites iqtree python3-numpy \
-        python3-pandas r-base-core python3-pip chromium codespell; do
+        python3-pandas r-base-core python3-pip python3-nbclient python3-ipykernel chromium codespell; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     if [ ${#missing[@]} -eq 0 ]; then

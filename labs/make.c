@@ -96,6 +96,8 @@ static int put_value(FILE *out, const values *v, const char *name, size_t length
         fputs(v->page, out);
     else if (IS("TESTS"))
         put_tests(out, v->lab);
+    else if (IS("PAGE_CELL"))
+        put_cell(out, v->page);
     else if (IS("STUB_CELL"))
         put_cell(out, v->stub);
     else

@@ -1,7 +1,8 @@
 #!/bin/sh
-# finish.sh PREFIX OBJCOPY STRIP: what cmake --install does after it has copied the files (cmake/Install.cmake).
+# finish.sh PREFIX OBJCOPY STRIP [in]: what cmake --install does after it has copied the files (cmake/Install.cmake). With "in", debugging
+# information stays in the program, since auditwheel does not understand a file of its own.
 set -eu
-prefix=$1 objcopy=$2 strip=$3
+prefix=$1 objcopy=$2 strip=$3 debug_at=${4:-}
 here=$(dirname -- "$0")
 program=$prefix/bin/warpladder
 
@@ -14,10 +15,14 @@ install -m 644 "$here/completion/warpladder.bash" "$prefix/share/bash-completion
 install -m 644 "$here/completion/_warpladder" "$prefix/share/zsh/site-functions/_warpladder"
 
 debug=$prefix/lib/debug/warpladder.debug
-"$objcopy" --only-keep-debug --compress-debug-sections "$program" "$debug"
-chmod 644 "$debug"
-"$strip" --strip-all "$program"
-"$objcopy" --remove-section=.gnu_debuglink --add-gnu-debuglink="$debug" "$program"
+if [ "$debug_at" = in ]; then
+    "$objcopy" --compress-debug-sections "$program"
+else
+    "$objcopy" --only-keep-debug --compress-debug-sections "$program" "$debug"
+    chmod 644 "$debug"
+    "$strip" --strip-all "$program"
+    "$objcopy" --remove-section=.gnu_debuglink --add-gnu-debuglink="$debug" "$program"
+fi
 for library in "$prefix"/lib/libwarpladder.so.*.*; do
     [ ! -f "$library" ] || "$strip" --strip-unneeded "$library"
 done

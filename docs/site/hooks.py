@@ -18,7 +18,7 @@ from mkdocs.structure.files import File, InclusionLevel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURES = (".svg", ".png", ".jpg", ".gif")
-LANGUAGES = {".c": "c", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".h": "cuda", ".ini": "ini", ".py": "python", ".sh": "bash"}
+LANGUAGES = {".c": "c", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".h": "cuda", ".ini": "ini", ".py": "python", ".sh": "bash", ".ipynb": "json"}
 STAGE = re.compile(r"(\w+)/(\d\d_\w+)/README\.md")
 CODE = re.compile(r"^```.*?^```|(`+).*?\1", re.S | re.M)
 LINK = re.compile(r"\]\((?![a-z]+:)([^)\s#]+)(#[^)\s]*)?\)")

@@ -67,9 +67,15 @@ static wl_status check_inputs(session *s, const wl_arguments *arguments, const c
     for (size_t i = 0; i < s->tallies->count; i++) players += takes_part(s, &s->tallies->items[i]) != 0;
     if (players == 0) return WL_OK;
     WL_TRY(wl_inputs_create(s->problem, arguments, s->seed, INPUTS, &inputs));
+    const int too_large =
+        s->request->quick && inputs.count > 0 && s->problem->output_size(inputs.inputs[0]) > WL_QUICK_BYTES;
     for (size_t i = 0; i < s->tallies->count; i++) {
         wl_check_tally *t = &s->tallies->items[i];
         if (!takes_part(s, t)) continue;
+        if (too_large) {
+            t->too_large += !s->extra;
+            continue;
+        }
         if (s->request->progress && !s->request->lines)
             fprintf(stderr, "\r%s %s/%s %s\033[K", where, t->variant->problem, t->variant->name,
                     wl_backend_name(t->variant->backend));
@@ -131,7 +137,9 @@ static wl_status check_unseen(session *s, const char *const *shapes) {
 static void note_left_out(session *s, const char *shape) {
     for (size_t i = 0; i < s->tallies->count; i++) {
         wl_check_tally *t = &s->tallies->items[i];
-        if (takes_part(s, t) && t->left_out++ == 0)
+        if (takes_part(s, t) && s->request->quick)
+            t->too_large++;
+        else if (takes_part(s, t) && t->left_out++ == 0)
             snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %s", shape, wl_error());
     }
 }
@@ -180,7 +188,7 @@ static wl_status check_shapes(session *s) {
         status = check_inputs(s, s->request->shape, where);
     } else {
         shapes = s->problem->check_shapes ? s->problem->check_shapes : none;
-        status = check_default(s);
+        status = s->request->quick ? WL_OK : check_default(s);
         for (const char *const *shape = shapes; status == WL_OK && *shape; shape++) status = check_shape(s, *shape);
         if (status == WL_OK) status = check_own(s);
         if (status == WL_OK) status = check_long(s);
@@ -201,7 +209,9 @@ static wl_status gather(session *s) {
             exists = 1;
             if (variants[v]->backend != s->request->devices->items[d].backend) continue;
             s->tallies->items[s->tallies->count++] =
-                (wl_check_tally){.variant = variants[v], .device = &s->request->devices->items[d]};
+                (wl_check_tally){.variant = variants[v],
+                                 .device = &s->request->devices->items[d],
+                                 .too_large = s->request->quick}; /* the default shape */
         }
     }
     if (s->tallies->count > 0) return WL_OK;

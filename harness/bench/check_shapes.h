@@ -7,6 +7,10 @@
 #include "harness/bench/problem.h"
 #include "harness/bench/verdict.h"
 
+/* A kernel takes time for each result. Shapes with more results than these find few other mistakes, and make the simulated device
+   slow. */
+enum { WL_QUICK_BYTES = 8192 };
+
 /* What is to be checked. */
 typedef struct {
     const wl_problem *problem;
@@ -15,6 +19,7 @@ typedef struct {
     const wl_device_list *devices;
     const wl_arguments *shape; /* the one shape; NULL: the problem's awkward shapes, its default and its long ones */
     uint64_t seed;
+    int quick; /* without `shape`: leave out the default shape, and those whose result is larger than WL_QUICK_BYTES */
     int also_unseen; /* one of the shapes again with a seed from the clock, on the simulated device */
     FILE *lines;     /* for a line for each variant, device and shape; NULL: none */
     int progress;    /* tell how far it is on standard error, unless there are lines */
@@ -26,6 +31,7 @@ typedef struct {
     const wl_device *device;
     size_t ok, unsupported; /* shapes */
     size_t left_out;        /* shapes for which the host has no memory */
+    size_t too_large;       /* shapes that are not quick */
     int failed;
     wl_verdict verdict;     /* of the first failure, else of the first unsupported shape */
     char where[160];        /* its shape */

@@ -2,6 +2,7 @@
 
      WL_SIM_REPORT=FILE       as JSON to FILE, not as tables to standard error
      WL_SIM_QUIET=1           no tables
+     WL_SIM_PAGE=FILE         a page for the browser that shows the kernels step by step
      WL_SIM_BLOCKS=4          run the first 4 blocks of each launch
      WL_SIM_ORDER=7           run blocks and warps in another order
      WL_SIM_OUTPUT=FILE       what the program prints goes to FILE
@@ -24,6 +25,8 @@
 #include "sim/program/stop.h"
 
 namespace wl_sim {
+
+constexpr size_t MOST_STEPS = 15000; // on a page: as `warpladder explain --interactive`
 
 static std::mutex mutex;
 // Not destroyed: the report comes after the program's destructors.
@@ -95,6 +98,19 @@ static void add_launch(const wl_sim_launch &launch) {
     add_counters(&kernel->counters, launch.counters);
 }
 
+/* False: the file cannot be written, or memory is short. */
+static bool write_page(const char *path) {
+    const char *wrong = made.found.empty() ? nullptr : made.found[0].message.c_str();
+    const wl_sim_heading heading = {program_invocation_short_name, "warpladder simulate", wrong};
+    wl_sim_trace trace;
+    wl_sim_trace_end(&trace);
+    FILE *file = fopen(path, "w");
+    bool written = file && wl_sim_page_write(file, &trace, &heading);
+    if (file) written &= fclose(file) == 0;
+    wl_sim_trace_free(&trace);
+    return written;
+}
+
 static std::mutex finishing; // held to the end of the program by who stops it
 
 /* The program's exit code. */
@@ -118,6 +134,8 @@ static int finish(int code, bool whole = true) {
         fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, path, strerror(errno));
         if (made.exit_code == 0) made.exit_code = 4;
     }
+    const char *page = setting("WL_SIM_PAGE");
+    if (page && !write_page(page)) fprintf(stderr, "%s: %s: cannot be written\n", program_invocation_short_name, page);
     if (!path && !setting("WL_SIM_QUIET")) print_report(made);
     return made.exit_code;
 }
@@ -150,6 +168,7 @@ __attribute__((constructor)) static void begin(void) {
     wl_sim_keep_going(setting("WL_SIM_KEEP_GOING") != nullptr, setting("WL_SIM_SUPPRESS"));
     wl_sim_on_crash(at_crash);
     wl_sim_count_lines();
+    if (setting("WL_SIM_PAGE")) wl_sim_trace_begin(nullptr, MOST_STEPS);
     wl_sim_first_blocks(number_of("WL_SIM_BLOCKS"));
     wl_sim_set_order(number_of("WL_SIM_ORDER"));
     if (const char *output = setting("WL_SIM_OUTPUT"))

@@ -68,24 +68,25 @@ wl_status wl_folder_read(const char *word, int (*is_problem)(const char *name), 
     return status;
 }
 
-static wl_status build(const char *folder, const char *variant, int for_gpu, const char *work, char **program) {
-    char *kernel = kernel_of(folder), *object = NULL, *problem = strdup(variant);
+wl_status wl_folder_build(const char *folder, const char *variant, const char *object, const char *program) {
+    char *kernel = kernel_of(folder), *problem = strdup(variant);
     wl_status status = WL_OK;
-    if (!kernel || !problem || asprintf(program, "%s/warpladder", work) < 0 || asprintf(&object, "%s/gpu.o", work) < 0)
-        return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    if (!kernel || !problem) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     char *name = strchr(problem, '/');
     *name++ = 0;
-    if (for_gpu) status = wl_stage_for_gpu(kernel, problem, name, object);
-    if (status == WL_OK) status = wl_stage_build(kernel, problem, name, NULL, for_gpu ? object : NULL, *program);
-    WL_FREE(kernel, object, problem);
+    if (object) status = wl_stage_for_gpu(kernel, problem, name, object);
+    if (status == WL_OK) status = wl_stage_build(kernel, problem, name, NULL, object, program);
+    WL_FREE(kernel, problem);
     return status;
 }
 
 wl_status wl_folder_call(const char *folder, const char *variant, int for_gpu, const char *const *words, int *code) {
-    char *work, *program = NULL;
+    char *work, *program, *object;
     wl_word_list command = {0};
     WL_TRY(wl_temporary_folder(&work));
-    wl_status status = build(folder, variant, for_gpu, work, &program);
+    if (asprintf(&program, "%s/warpladder", work) < 0 || asprintf(&object, "%s/gpu.o", work) < 0)
+        return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = wl_folder_build(folder, variant, for_gpu ? object : NULL, program);
     if (status == WL_OK) {
         wl_word(&command, "%s", program);
         for (; *words; words++) wl_word(&command, "%s", strcmp(*words, folder) == 0 ? variant : *words);
@@ -94,6 +95,6 @@ wl_status wl_folder_call(const char *folder, const char *variant, int for_gpu, c
     }
     wl_words_free(&command);
     wl_remove_folder(work);
-    WL_FREE(work, program);
+    WL_FREE(work, program, object);
     return status;
 }

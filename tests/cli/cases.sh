@@ -207,6 +207,12 @@ case_check() {
     has '^lessons/serial_O3 cpu: ok, [0-9]+ shapes$'
     expect 0 '' check lessons/serial_O3 --device cpu --verbose
     has '^lessons/serial_O3 cpu --instances 1 .*: ok$'
+    # Without the default shape and those with more than 8 KiB of results, 45 x 45 distances.
+    expect 0 '' check lessons/serial_O3 --device cpu --quick --verbose
+    has '^lessons/serial_O3 cpu: ok, 25 shapes; 8 larger ones are left out \(--quick\)$'
+    has '^lessons/serial_O3 cpu --instances 33 --attributes 513: ok$'
+    ! grep -qE 'default shape|--instances (6|1[0-9])[0-9]' "$folder/out" || fail 'a large shape is checked'
+    expect 2 'option --quick: found with a shape; expected one or the other' check lessons --device cpu --quick --instances 4
     expect 0 '' check lessons/serial_O3 --device cpu --quiet
     [ ! -s "$folder/out" ] || fail "--quiet printed something"
     expect 4 'lessons/01_naive has no variant for --device cpu' check lessons/01_naive --device cpu

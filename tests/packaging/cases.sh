@@ -65,6 +65,10 @@ case_folder() {
     cd "$work/own"
     "$program" check 'my stage' --device sim >said 2>&1 || fail "$(cat said)"
     grep -q '^lessons/my_stage sim: ok' said || fail "$(cat said)"
+    # The program with the stage, kept: it needs no compiler.
+    "$program" cc 'my stage' -o mine >said 2>&1 || fail "$(cat said)"
+    PATH=/nowhere ./mine check lessons/my_stage --device sim --quick >said 2>&1 || fail "$(cat said)"
+    grep -q '^lessons/my_stage sim: ok' said || fail "$(cat said)"
     "$program" explain 'my stage/' --instances 8 --attributes 64 >said 2>&1 || fail "$(cat said)"
     grep -q '^my_stage  *GPUshared' said || fail "$(cat said)"
     "$program" run ./wrong --device sim >said 2>&1 && fail "a wrong stage passes: $(cat said)"

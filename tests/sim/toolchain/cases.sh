@@ -48,6 +48,16 @@ case_lines() {
     [ ! -s err ] || fail "--quiet says $(cat err)"
 }
 
+# The page of steps of a program, also of one with a mistake.
+case_steps() {
+    said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet --interactive steps.html -- 300
+    grep -q 'vector_add.cu' steps.html || fail 'the page lacks the source'
+    said 1 "$warpladder" simulate "$here/race.cu" --quiet --interactive steps.html
+    grep -q 'race on shared memory' steps.html || fail 'the page lacks the mistake'
+    said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet --interactive none/steps.html
+    has err 'none/steps.html: cannot be written'
+}
+
 # Half of each warp does something else, so half of its lanes wait.
 case_divergence() {
     needs_jq

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""compare.py WARPLADDER LIBRARY DEVICE: what libwarpladder gives to Python is what the program prints of the same files."""
+"""tools.py WARPLADDER LIBRARY DEVICE: what the package gives to Python is what the program prints of the same files. Without a
+program (""), those of the installed package."""
 import io
 import json
 import os
@@ -14,8 +15,13 @@ except ImportError:
     sys.exit(0)
 
 program, library, device = sys.argv[1:]
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../library/examples"))
+if program:
+    os.environ.update(WARPLADDER=program, WARPLADDER_LIBRARY=library)
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../python/src"))
 import warpladder
+from warpladder.program import program_path
+
+program = program or program_path()
 
 work = tempfile.TemporaryDirectory()
 
@@ -59,6 +65,10 @@ def check_distances(session):
         pairs = numpy.array(table, dtype=float).reshape(-1, 4)
         ij = pairs[:, :2].astype(int)
         assert (compared[ij[:, 0], ij[:, 1]] == pairs[:, 3]).all(), words
+    # Arrays of letters are what strings are.
+    for kind in "S1", "U1":
+        array = numpy.array([list(row) for row in letters], dtype=kind)
+        numpy.testing.assert_array_equal(session.distances(array).distance, session.distances(letters).distance)
     assert not session.notes() or "letters taken as missing" in session.notes()[0], session.notes()
 
     values = numbers.normal(size=(19, 33))
@@ -85,7 +95,10 @@ def check_distances(session):
     refused(3, "values:1: found infinity", session.distances, numpy.array([[numpy.inf]]), "manhattan")
     refused(2, "", session.distances, ["AC"], "euclidean2")
     refused(2, "rescale: found with a measure that is a proportion", session.distances, genotypes, "ibs", rescale=True)
-    refused(3, "letters: found 0 rows", lambda: session.call("distances_letters", None, b"", 0, 0, bytes(8), None))
+    refused(3, "letters: found 0 rows", session.distances, [])
+    refused(3, "letters:2: found 3 letters; expected 4", session.distances, ["ACGT", "ACG"])
+    refused(2, "measure: found 'jc96'; expected one of differences, alleles", session.distances, letters, "jc96")
+    refused(2, "rows: found an array of 1 dimensions; expected 2", session.distances, numpy.zeros(3))
 
 
 def proteins(numbers, count):
@@ -102,16 +115,27 @@ def proteins(numbers, count):
     return made
 
 
+def frame_is_same(hits):
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        return
+    frame = hits.frame()
+    assert list(frame["name"]) == hits.names and list(frame["score"]) == list(hits.table["score"])
+
+
 def fasta(name, pairs):
     return path(name, "".join(f">{name}\n{letters}\n" for name, letters in pairs))
 
 
-def check_hits(hits, texts, report, queries):
+def check_hits(found, report, queries):
     """What the program's JSON says of them, to the last bit."""
+    hits, names, paths = found
+    frame_is_same(found)
     i = 0
     for query, found in enumerate(report["queries"]):
         for hit in found["hits"]:
-            h, (name, steps) = hits[i], texts[i]
+            h, name, steps = hits[i], names[i], paths[i]
             assert (h["query"], name, h["score"]) == (query, hit["subject"], hit["score"])
             assert (h["bits"], h["evalue"]) == (hit["bits"], hit["evalue"])
             strand = "minus" if h["strand"] < 0 else "plus"
@@ -138,14 +162,14 @@ def check_search(session):
     report = json.loads(run(*words))
     for source in (named, db, path("db.wdb")):
         with session.database(source) as database:
-            check_hits(*session.search(database, queries), report, queries)
-            hits, texts = session.search(database, queries, paths=False)
-            assert texts[0][1] is None and hits["columns"].sum() == 0
+            check_hits(session.search(database, queries), report, queries)
+            hits, _, paths = session.search(database, queries, paths=False)
+            assert paths[0] is None and hits["columns"].sum() == 0
             assert list(hits["score"]) == [hit["score"] for found in report["queries"] for hit in found["hits"]]
     with session.database(named) as database:
         options = {"matrix": "PAM70", "gap_open": 10, "gap_extend": 1, "most_hits": 3, "finite_size": 1, "highest_evalue": 1e6}
         words += ["--matrix", "PAM70", "--gap-open", "10", "--gap-extend", "1", "--max-hits", "3", "--statistics", "spouge", "--evalue", "1e6"]
-        check_hits(*session.search(database, queries, **options), json.loads(run(*words)), queries)
+        check_hits(session.search(database, queries, **options), json.loads(run(*words)), queries)
         refused(2, "gap_open: found 70000", session.search, database, queries, gap_open=70000)
         refused(2, "matrix", session.search, database, queries, matrix="NONE")
         refused(3, "queries:1: found '.' at position 2", session.search, database, [("a", "M.K")])
@@ -155,9 +179,10 @@ def check_search(session):
     queries = [("same", bases[1][20:90] + bases[1][93:150]), ("other", bases[2].translate(complement)[::-1][30:])]
     report = json.loads(run("search", "--nucleotide", "--db", fasta("n.fasta", named), "--query", fasta("nq.fasta", queries), "--format", "json"))
     with session.database(named, nucleotide=True) as database:
-        hits, texts = session.search(database, queries)
-        check_hits(hits, texts, report, queries)
-        assert set(hits["strand"]) == {1, -1}
+        found = session.search(database, queries)
+        check_hits(found, report, queries)
+        assert set(found.table["strand"]) == {1, -1}
+        assert (len(database), database.letters) == (8, 1600)
         refused(2, "matrix: found BLOSUM62 with nucleotides", session.search, database, queries, matrix="BLOSUM62")
     refused(3, "database:1: found 'Z'" , session.database, [("a", "ZZ")], nucleotide=True)
     refused(3, "database: found none", session.database, [])
@@ -243,14 +268,15 @@ def check_tree(session):
 
 
 try:
-    session = warpladder.Session(device, library)
+    session = warpladder.Session(device)
 except warpladder.Error as error:
     assert device != "cpu" and error.status == 4, error
     print(f"skipped: {error}")
     sys.exit(0)
 with session:
+    assert session.device_name
     check_distances(session)
     check_search(session)
     check_tree(session)
-refused(2, "device: 'gqu' is no device; expected", warpladder.Session, "gqu", library)
-refused(2, "no simulated device", warpladder.Session, "sim", library)
+refused(2, "device: 'gqu' is no device; expected", warpladder.Session, "gqu")
+refused(2, "no simulated device", warpladder.Session, "sim")

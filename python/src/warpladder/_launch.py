@@ -1,0 +1,175 @@
+"""A kernel without a program around it: the program is written here, and NumPy arrays go in and out of it by files."""
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+LAUNCH = re.compile(r"(\w+)\s*<<<(.*)>>>\s*\((.*)\)\s*;?$", re.S)
+TYPES = {"float": "float32", "double": "float64", "char": "int8", "signed char": "int8", "unsigned char": "uint8", "uint8_t": "uint8",
+         "int8_t": "int8", "short": "int16", "unsigned short": "uint16", "int": "int32", "int32_t": "int32", "unsigned": "uint32",
+         "unsigned int": "uint32", "uint32_t": "uint32", "long": "int64", "long long": "int64", "int64_t": "int64", "size_t": "uint64",
+         "unsigned long long": "uint64", "uint64_t": "uint64", "bool": "bool"}
+VECTOR = re.compile(r"(char|uchar|short|ushort|int|uint|float|double)[1-4]$")
+
+
+class LaunchError(ValueError):
+    """One line: what was found in the cell's first line, and what was expected."""
+
+
+def without_comments(source: str) -> str:
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", source, flags=re.S)
+
+
+@dataclass
+class Parameter:
+    type: str  # of what a pointer points to, or of the value
+    name: str
+    is_pointer: bool
+    is_const: bool
+
+
+def parameters_of(source: str, kernel: str) -> list[Parameter]:
+    found = re.search(rf"__global__[^;{{}}()]*?(?:__launch_bounds__\([^)]*\)\s*)?(?:static\s+)?void\s+(?:__launch_bounds__\([^)]*\)\s*)?{kernel}\s*\(([^)]*)\)",
+                      without_comments(source))
+    if not found:
+        raise LaunchError(f"found no kernel {kernel} in the cell; expected '__global__ void {kernel}(...)'")
+    parameters = []
+    for text in filter(None, (part.strip() for part in found[1].split(","))):
+        words = re.findall(r"\w+|\*", text.replace("__restrict__", ""))
+        type_words = [word for word in words[:-1] if word not in ("const", "*", "volatile")]
+        star = words.index("*") if "*" in words else len(words)
+        parameters.append(Parameter(" ".join(type_words), words[-1], "*" in words, "const" in words[:star]))
+    return parameters
+
+
+def _evaluate(text: str, what: str, names: dict[str, Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(eval(f"({text},)" if text.strip() else "()", {}, names))  # the notebook's own words
+    except Exception as error:
+        raise LaunchError(f"{what}: found '{text}', which Python does not take: {error}") from None
+
+
+def _shape(value: Any, what: str) -> str:
+    sizes = value if isinstance(value, tuple) else (value,)
+    if not 1 <= len(sizes) <= 3 or not all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes):
+        raise LaunchError(f"{what}: found {value!r}; expected a whole number, or up to three in parentheses")
+    return "dim3(" + ", ".join(str(int(size)) for size in sizes) + ")"
+
+
+def _array(value: npt.NDArray[Any], parameter: Parameter) -> npt.NDArray[Any]:
+    expected = TYPES.get(parameter.type)
+    if expected is not None and value.dtype != np.dtype(expected):
+        raise LaunchError(f"{parameter.name}: found an array of {value.dtype}; expected {expected}, since the kernel takes {parameter.type} *")
+    if expected is None and not VECTOR.match(parameter.type):
+        raise LaunchError(f"{parameter.name}: found the type {parameter.type} *; expected one of {', '.join(TYPES)}, or a vector such as float4")
+    if not parameter.is_const and not (value.flags.writeable and value.flags.c_contiguous):
+        raise LaunchError(f"{parameter.name}: found an array that cannot be written in place; expected a contiguous one of its own")
+    return np.ascontiguousarray(value)
+
+
+class Launch:
+    """`text` is "add<<<4, 256>>>(a, b, c, 1000)"; `names` are the notebook's variables."""
+
+    def __init__(self, text: str, source: str, names: dict[str, Any]) -> None:
+        match = LAUNCH.match(text.strip())
+        if not match:
+            raise LaunchError(f"found '{text.strip()}'; expected a launch such as 'add<<<4, 256>>>(a, b, c, 1000)', with NumPy arrays")
+        self.kernel = match[1]
+        self.parameters = parameters_of(source, self.kernel)
+        shape = _evaluate(match[2], "<<<...>>>", names)
+        self.values = _evaluate(match[3], "arguments", names)
+        if not 2 <= len(shape) <= 3:
+            raise LaunchError(f"<<<{match[2]}>>>: found {len(shape)} values; expected the grid, the block, and perhaps bytes of shared memory")
+        if len(self.values) != len(self.parameters):
+            raise LaunchError(f"{self.kernel}: found {len(self.values)} arguments; expected {len(self.parameters)}")
+        self.shape = ", ".join([_shape(shape[0], "grid"), _shape(shape[1], "block"), *(str(int(size)) for size in shape[2:])])
+        self.arrays: dict[int, npt.NDArray[Any]] = {}
+        for i, (value, parameter) in enumerate(zip(self.values, self.parameters)):
+            if parameter.is_pointer != isinstance(value, np.ndarray):
+                raise LaunchError(f"{parameter.name}: found {type(value).__name__}; expected {'a NumPy array' if parameter.is_pointer else 'a number'}")
+            if parameter.is_pointer:
+                self.arrays[i] = _array(value, parameter)
+
+    def program(self) -> str:
+        """What is appended to the cell: main(), which reads, copies, launches and writes."""
+        arguments = [f"({p.type} *)warpladder_device[{i}]" if p.is_pointer else f"({p.type})({self._literal(i)})"
+                     for i, p in enumerate(self.parameters)]
+        sizes = ", ".join(str(self.arrays[i].nbytes if i in self.arrays else 0) for i in range(len(self.parameters)))
+        kept = ", ".join(str(int(p.is_pointer and not p.is_const)) for p in self.parameters)
+        return f"""
+#include <stdio.h>
+#include <stdlib.h>
+static void warpladder_file(int number, const char *mode, void *bytes, size_t size) {{
+    char name[32];
+    snprintf(name, sizeof name, "%d.array", number);
+    FILE *file = fopen(name, mode);
+    size_t moved = !file ? 0 : *mode == 'r' ? fread(bytes, 1, size, file) : fwrite(bytes, 1, size, file);
+    if (moved != size) exit(4);
+    fclose(file);
+}}
+int main() {{
+    static const size_t size[] = {{{sizes or 0}}};
+    static const int is_result[] = {{{kept or 0}}};
+    void *warpladder_device[{max(len(self.parameters), 1)}] = {{}}, *host;
+    for (int i = 0; i < {len(self.parameters)}; i++) {{
+        if (size[i] == 0 || !(host = malloc(size[i]))) continue;
+        warpladder_file(i, "rb", host, size[i]);
+        cudaMalloc(&warpladder_device[i], size[i]);
+        cudaMemcpy(warpladder_device[i], host, size[i], cudaMemcpyHostToDevice);
+        free(host);
+    }}
+    {self.kernel}<<<{self.shape}>>>({", ".join(arguments)});
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {{
+        printf("CUDA: %s\\n", cudaGetErrorString(error));
+        return 1;
+    }}
+    for (int i = 0; i < {len(self.parameters)}; i++) {{
+        if (size[i] == 0 || !(host = malloc(size[i]))) continue;
+        if (is_result[i]) {{
+            cudaMemcpy(host, warpladder_device[i], size[i], cudaMemcpyDeviceToHost);
+            warpladder_file(i, "wb", host, size[i]);
+        }}
+        cudaFree(warpladder_device[i]);
+        free(host);
+    }}
+}}
+"""
+
+    def _literal(self, i: int) -> str:
+        value: Any = self.values[i]
+        if isinstance(value, (bool, np.bool_)):
+            return str(int(value))
+        if isinstance(value, (int, np.integer)):
+            return f"{int(value)}" + ("LL" if abs(int(value)) >= 2**31 else "")
+        if isinstance(value, (float, np.floating)) and math.isfinite(value):
+            return float(value).hex()
+        raise LaunchError(f"{self.parameters[i].name}: found {value!r}; expected a finite number")
+
+    def write(self, folder: Path) -> None:
+        for i, array in self.arrays.items():
+            (folder / f"{i}.array").write_bytes(array.tobytes())
+
+    def read(self, folder: Path) -> None:
+        """The results, into the notebook's arrays."""
+        for i, parameter in enumerate(self.parameters):
+            if parameter.is_pointer and not parameter.is_const and self.arrays[i].size:
+                result = np.frombuffer((folder / f"{i}.array").read_bytes(), dtype=self.arrays[i].dtype)
+                self.values[i][...] = result.reshape(self.arrays[i].shape)
+
+
+def has_main(source: str) -> bool:
+    return re.search(r"\bmain\s*\(", without_comments(source)) is not None
+
+
+def only_kernel(source: str) -> Optional[str]:
+    """The name of the cell's one kernel; None: it has none or several."""
+    names = re.findall(r"__global__[^;{}]*?\bvoid\s+(\w+)\s*\(", without_comments(source))
+    return names[0] if len(names) == 1 else None
