@@ -1,4 +1,5 @@
-# cmake -D ROOT=... -D HEADER=... -P commit.cmake: the commit being built, as a header that changes only when it does.
+# cmake -D ROOT=... -D HEADER=... -D SOURCES=... -P commit.cmake: the commit being built, and hashes of the variants' sources (sources.sh), as
+# headers that change only when these do.
 cmake_minimum_required(VERSION 3.22)
 set(commit unknown)
 find_program(GIT git)
@@ -15,3 +16,7 @@ if(GIT)
     endif()
 endif()
 file(CONFIGURE OUTPUT "${HEADER}" CONTENT "#define WL_COMMIT \"@commit@\"\n" @ONLY)
+
+execute_process(COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/sources.sh" "${ROOT}" OUTPUT_VARIABLE hashes ERROR_QUIET)
+string(REGEX REPLACE "([^\n]+)\n" "\"\\1\", " hashes "${hashes}")
+file(CONFIGURE OUTPUT "${SOURCES}" CONTENT "#define WL_SOURCES @hashes@\n" @ONLY)

@@ -1,4 +1,5 @@
 #include "harness/bench/check.h"
+#include "harness/bench/sources.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -75,6 +76,7 @@ static wl_status prepare(wl_inputs *inputs, size_t index, const wl_variant *vari
     const void *input = inputs->inputs[index];
     const char *reason = variant->supports ? variant->supports(device, input) : NULL;
     if (reason) return wl_verdict_set(verdict, WL_NO_MACHINE, "%s", reason);
+    wl_sources_note(variant->problem, variant->name);
     const void *expected; /* never computed after a variant's result, nor from it */
     wl_status status = slices == 0 ? wl_inputs_expected(inputs, index, &expected) : WL_OK;
     if (status != WL_OK) return wl_verdict_set(verdict, status, "%s", wl_error());

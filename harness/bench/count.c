@@ -1,4 +1,5 @@
 #include "harness/bench/count.h"
+#include "harness/bench/sources.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ static void run(wl_inputs *inputs, size_t index, const wl_device *device, const 
                 wl_count *count) {
     const wl_variant *variant = count->variant;
     void *state = NULL;
+    wl_sources_note(variant->problem, variant->name);
     wl_status status = variant->prepare(device, inputs->inputs[index], &state);
     if (status == WL_OK) {
         wl_sim_forget();

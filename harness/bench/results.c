@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "harness/bench/machine.h"
+#include "harness/bench/sources.h"
 #include "harness/base/json.h"
 #include "harness/base/record.h"
 #include "harness/base/outfile.h"
@@ -131,6 +132,9 @@ static void all_facts(wl_fact *tell, void *context, const char *command, unsigne
     tell(context, "date", text);
     wl_machine_facts(tell, context);
     wl_build_facts(tell, context);
+    char *sources = wl_sources_noted();
+    if (sources != NULL) tell(context, "sources", sources);
+    free(sources);
     snprintf(text, sizeof text, "%llu", seed);
     tell(context, "seed", text);
     tell(context, "command", command);

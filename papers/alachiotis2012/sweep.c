@@ -7,6 +7,7 @@
 #include "papers/alachiotis2012/paper.h"
 #include "harness/probes/rates.h"
 #include "harness/bench/rounds.h"
+#include "harness/bench/sources.h"
 #include "harness/base/stats.h"
 #include "harness/base/memory.h"
 #include "papara/generate.h"
@@ -145,6 +146,7 @@ static wl_status run_once(const alachiotis_run *run, entry *e, void **result) {
     const wl_clockwork *clockwork = run->options.clockwork;
     wl_timing timing = {NAN, NAN};
     double begin = wl_now();
+    wl_sources_note(variant->problem, variant->name);
     wl_status status = wl_device_use(device);
     if (status == WL_OK) status = variant->prepare(device, e->view, &e->state);
     if (status == WL_OK) status = clockwork->time(clockwork->context, device, (wl_timed){launch_entry, e}, 1, &timing);

@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
 #include "harness/bench/energy.h"
+#include "harness/bench/sources.h"
 
 enum { SCRATCH_EVERY = 1000 };
 #define SERIAL_SECONDS 0.5
@@ -81,6 +82,7 @@ wl_status peeling_chain_time(const peeling_chain_plan *plan, const wl_device *de
     run->opening = wl_now() - begun;
     if (status == WL_OK) {
         run->engine = peeling_chain_engine(chain);
+        wl_sources_note("peeling", run->engine->variant->name);
         run->devices = peeling_chain_devices(chain);
         status = take_steps(chain, plan, least, most_seconds, trace, run);
         memcpy(run->proposed, peeling_chain_here(chain)->proposed, sizeof run->proposed);
