@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# docs/fill fills a page of the right markers; it names each marker that finds nothing or has no end, ends with 1, and leaves the page alone.
+# docs/fill marks what was measured with other sources than today's, and its check fails where a mark is missing. It fills a page of the right markers; it names each marker that finds nothing or has no end, ends with 1, and leaves the page alone.
 set -euo pipefail
 root=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../../..
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/docs" "$scratch/lessons" "$scratch/lessons/01_naive" "$scratch/nothing_yet"
+mkdir "$scratch/docs" "$scratch/lessons" "$scratch/lessons/01_naive" "$scratch/nothing_yet" "$scratch/results"
 cp "$root/docs/fill" "$scratch/docs"
-ln -s "$root/results" "$scratch/results"
+ln -s "$(realpath "$root/cmake")" "$scratch/cmake"
+ln -s "$(realpath "$root/results")"/* "$scratch/results"
 page=$scratch/page.md
 
 fail() {
@@ -29,13 +30,48 @@ printf '<!-- table: times 01_naive -->\n<!-- end -->\n<!-- table: cpu nothing_ye
     'It takes <!-- value: times 01_naive 112x512 kernel_ms_median --><!-- end --> ms.' >"$page"
 "$scratch/docs/fill" || fail "found exit code $?; expected 0"
 grep -q '^| .*01_naive' "$page" || fail "found no row of 01_naive"
-grep -q '>[0-9][0-9.]*<!-- end --> ms' "$page" || fail "found no number"
+grep -q '>[0-9][0-9.]*[^<]*<!-- end --> ms' "$page" || fail "found no number"
 "$scratch/docs/fill" --check || fail "found exit code $? after filling; expected 0"
+
+# A ladder of one stage, and a result of it.
+kernel=$scratch/lessons/01_naive/kernel.cu result=$scratch/results/lessons_5x5_h200.tsv
+touch "$scratch/lessons/problem.c"
+printf '#include "lessons/kit/device.h"\nint main() { return 1; } // one\n' >"$kernel"
+mkdir "$scratch/lessons/kit"
+echo '/* nothing */ int helper;' >"$scratch/lessons/kit/device.h"
+hash() { sh "$scratch/cmake/sources.sh" "$scratch" | sed -n 's/^lessons.01_naive //p'; }
+measured() { # SOURCES: a result file with this line
+    printf '# commit: 0\n%s\nproblem\tvariant\tcheck\tshape\tkernel_ms_median\n"lessons"\t"01_naive"\t"ok"\t"5x5"\t3\n' "$1" >"$result"
+}
+marked() { # WHAT PATTERN: as docs/fill leaves the page; without the mark, the check fails
+    printf '%s\n' '<!-- table: times 5x5 01_naive columns=variant,kernel_time -->' '<!-- end -->' \
+        '<!-- value: times 01_naive 5x5 kernel_ms_median -->3<!-- end --> ms' >"$page"
+    "$scratch/docs/fill" || fail "found exit code $?; expected 0 with $1"
+    grep -q "$2" "$page" || fail "found no '$2' with $1: $(cat "$page")"
+    "$scratch/docs/fill" --check || fail "found exit code $? with $1; expected 0"
+    sed -i 's/^Measured .*//; s/\[\*\]([^)]*)//' "$page"
+    if "$scratch/docs/fill" --check 2>/dev/null; then fail "found exit code 0 with $1 and no mark; expected 1"; fi
+}
+today=$(hash)
+measured "# sources: lessons/01_naive $today"
+printf '<!-- value: times 01_naive 5x5 kernel_ms_median -->3<!-- end -->\n' >"$page"
+"$scratch/docs/fill" --check || fail "found exit code $? of a result of today; expected 0"
+printf '#include "lessons/kit/device.h"\n\n/* another\n comment */ int main()   { return 1; }\n' >"$kernel"
+"$scratch/docs/fill" --check || fail "found exit code $? after a change of comments and white space; expected 0"
+echo 'int helper, another;' >"$scratch/lessons/kit/device.h"
+[ "$(hash)" != "$today" ] || fail "found the same hash after a change of what the stage includes"
+marked "another header" "^Measured at .*an earlier version.*: lessons_5x5_h200.tsv\.$"
+grep -q '>3\[\*\](docs/measuring.md#earlier-versions)<' <("$scratch/docs/fill" && cat "$page") || fail "found no star"
+measured "# sources: unknown"
+marked "unknown sources" "^Measured .*before version control of results.*: lessons_5x5_h200.tsv\.$"
+measured "# seed: 1"
+refused '<!-- value: times 01_naive 5x5 kernel_ms_median -->3<!-- end -->\n' "found no '# sources:'"
+rm "$result"
 
 # Only some columns and rows, by name.
 printf '%s\n<!-- end -->\n' '<!-- table: counters 01_naive 02_coalesced columns=per_launch,change rows=atomic_requests,global_load_sectors -->' >"$page"
 "$scratch/docs/fill" || fail "found exit code $? with columns and rows; expected 0"
-cmp -s <(sed '1d;$d' "$page") - <<'END' || fail "found other columns or rows: $(cat "$page")"
+cmp -s <(sed '1d;/^$/,$d' "$page") - <<'END' || fail "found other columns or rows: $(cat "$page")"
 | per launch | change |
 | --- | ---: |
 | global load sectors | x 0.125 |
