@@ -5,7 +5,7 @@
    on any GPU.
    Changed: since lesson 09, a further plane says which values are present, and each word has a second count.
    Expected: population counts are the limit: two for 32 sites of a pair, more in unary.
-   Measured: 0.64 of that limit with nucleotides on an H200 and 0.84 with genotypes; 0.23 and 0.35 with 2 x 2 pairs per thread.
+   Measured at an earlier version: 0.64 of that limit with nucleotides on an H200 and 0.83 with genotypes; 0.23 and 0.35 with 2 x 2 pairs per thread.
    See: warpladder run distances */
 #include "distances/kit/device.h"
 

@@ -7,7 +7,7 @@
    shared memory, in place of __syncthreads, say which stages are full, which are empty, and whose turn it is. Tiles are
    taken eight rows at a time, so that the tiles under way share rows and columns.
    Expected: 0.30 ms for 10,000 x 10,000 nucleotides, where lesson 14 takes 0.40.
-   Measured: 0.33 ms on an H200, 0.6 of what wgmma does in a loop; the work pulls the clock down to 0.88 of the nominal one.
+   Measured at an earlier version: 0.33 ms on an H200, 0.59 of what wgmma does in a loop; the work pulls the clock down to 0.84 of the nominal one.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/kit/units.h"
 

@@ -5,7 +5,7 @@
    Changed: the loop over a block's columns is unrolled. Their number is fixed, so addresses in shared memory become constants.
    Expected: fewer instructions per cell, and twelve loads of sites under way at a time instead of one. The counters of the
    simulated device must not change.
-   Measured: all counters are the same. nvcc makes 16.8 instructions per cell instead of 35; 1.57 times as fast on an H200.
+   Measured at an earlier version: all counters are the same. nvcc makes 16.8 instructions per cell instead of 35; 1.6 times as fast on an H200.
    See: warpladder run papara/03* papara/04*; README.md */
 #include "papara/kit/blocks.h"
 #include "papara/kit/layout.h"

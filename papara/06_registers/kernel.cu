@@ -6,7 +6,7 @@
    columns instead of 12, so its edge, S and D in global memory, is passed on half as often. A site is a whole word again, so
    proteins work too.
    Expected: no shared requests, where there were two per cell, and 16 / 24 bytes per cell instead of 16 / 12.
-   Measured: both as expected, counted; 1.2 times as fast on an H200.
+   Measured at an earlier version: both as expected, counted; 1.2 times as fast on an H200.
    See: warpladder explain papara/05* papara/06*; README.md */
 #include "papara/kit/blocks.h"
 #include "papara/kit/layout.h"

@@ -7,7 +7,7 @@
    block; a letter of several states costs the least of its states. The ends of the matrix are ordinary blocks, with rows that
    compare each column with the row's range. Warps draw reads in turn, so only resident warps need memory for an edge.
    Expected: four instructions for two cells, where one cell took about eleven.
-   Measured: 3.0 times as fast on an H200 (5,000 sites).
+   Measured at an earlier version: 3.0 times as fast on an H200 (5,000 sites).
    See: warpladder run papara/06* papara/07* --vectors 3200; README.md */
 #include "papara/kit/costs.h"
 

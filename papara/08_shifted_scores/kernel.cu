@@ -7,7 +7,7 @@
    rows. Longer reads go in bands of rows, whose lower edge is in global memory, 512 columns at a time.
    Expected: 3 instructions for 64 cells of a warp, in 5 clock cycles of a scheduler, or 6 because of the registers that they
    read. Stage 07: 4 instructions in 9 cycles.
-   Measured: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites).
+   Measured at an earlier version: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites).
    See: warpladder run papara/0[5-8]* --vectors 3200; README.md */
 #include "papara/kit/costs.h"
 #include "papara/kit/shifted.h"

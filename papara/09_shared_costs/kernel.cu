@@ -6,7 +6,7 @@
    one row for each set of states that the reads' letters stand for. A row of the matrix loads its 32 costs with eight loads of
    16 bytes. There is no branch: an ambiguous letter is a row of the table like any other.
    Expected: 6.5 TCUPS or more for proteins on an H200, where stage 06 has 1.3; for DNA about stage 08's rate, 7.3.
-   Measured: proteins 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.12 times stage 08 (5,000 sites).
+   Measured at an earlier version: proteins 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.1 times stage 08 (5,000 sites).
    See: warpladder run papara/06* papara/09* --protein --vectors 3200; README.md */
 #include "papara/09_shared_costs/table.h"
 #include "papara/kit/shifted.h"

@@ -5,8 +5,8 @@
    Changed: columns of 12 cells instead of the whole query. Global memory is used only at a band's upper and lower edge: one
    integer per column, which holds H and F as half-words (Figure 3). A block has 256 threads.
    Expected: 8 bytes for 12 cells. By its memory the paper's card could do 96 GCUPS, by its arithmetic 12.
-   Measured: 0.72 bytes per cell, counted, a twelfth of stage 02's. Three shared requests per cell, none with a bank
-   conflict. 1.25 times as fast on an H200 with 20,000 subjects, which are too few warps to reach a limit.
+   Measured at an earlier version: 0.72 bytes per cell, counted, a twelfth of stage 02's. Three shared requests per cell, none with a bank
+   conflict. 1.3 times as fast on an H200 with 20,000 subjects, which are too few warps to reach a limit.
    See: warpladder explain sw/03*; README.md */
 #include "sw/kit/narrow.h"
 

@@ -5,7 +5,7 @@
    query profile: for each letter of the alphabet, the scores of four rows in one word. E is stored as the next column uses
    it, so H - Gopen serves E and F: ten operations per cell instead of eleven, and no packing.
    Expected: one shared request for four cells instead of twelve; arithmetic is the limit.
-   Measured: that, counted. 57 registers per thread for sm_90, none spilled. 1.57 times as fast on an H200.
+   Measured at an earlier version: that, counted. 57 registers per thread for sm_90, none spilled. 1.6 times as fast on an H200.
    See: warpladder explain sw/04*; README.md */
 #include "sw/kit/narrow.h"
 

@@ -6,7 +6,7 @@
    16-bit scores of two rows; two byte permutations bring both subjects' scores together.
    Expected: 6.5 instructions for two cells. Halves wrap around, so a pair whose score is within the matrix's
    highest of 32,767 is computed again in 32 bits.
-   Measured: half the global requests per cell, counted; the same bytes, and twice the loads from the profile. On an H200
+   Measured at an earlier version: half the global requests per cell, counted; the same bytes, and twice the loads from the profile. On an H200
    1.1 times as fast with 20,000 subjects, which are too few threads.
    See: warpladder explain sw/05*; README.md */
 #include "sw/kit/narrow.h"

@@ -6,7 +6,7 @@
    128 consecutive bytes, so there are no bank conflicts, whatever their letters are.
    Expected: 16 bytes of `edges` for 1,024 cells instead of 24; one shared-memory request for 8 rows instead of 2. At both ends
    of each pair and band, some lanes have no work for 31 steps.
-   Measured: on an H200 14 times as fast with 20,000 subjects, because 32 times as many warps have work; 2.8 times with 570,000.
+   Measured at an earlier version: on an H200 14 times as fast with 20,000 subjects, because 32 times as many warps have work; 2.8 times with 570,000.
    See: warpladder explain sw/06*; README.md */
 #include "sw/kit/narrow.h"
 

@@ -6,7 +6,7 @@
    Changed: no steps without work between pairs. Groups of 8, 16 or 32 lanes have 4 to 32 rows each, and a query is cut into the
    cheapest bands (sw/plan/bands.h). A step is four columns, so letters are loaded in words.
    Expected: with 360 residues per subject, 06 wastes 8 % at the ends and uses 464 rows of 512; here it is 1 % and 464 of 480.
-   Measured: 1.55 times as fast on an H200 with 570,000 subjects; most of it comes from the four columns.
+   Measured at an earlier version: 1.5 times as fast on an H200 with 570,000 subjects; most of it comes from the four columns.
    See: warpladder run sw/07*; README.md */
 #include "sw/kit/stream.h"
 

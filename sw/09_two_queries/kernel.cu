@@ -5,7 +5,7 @@
    Changed: one addition adds two scores, where 08 has two multiply-adds. There are half as many letters, addresses and subjects
    to look up, and registers for more rows. Queries go on two tracks (sw/plan/tracks.h); a kernel has the next rows of both.
    Expected: 8.5 clock cycles per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
-   Measured: 6.8 TCUPS on an H200 instead of 6.1. A single query leaves half of every register empty, so 08 is faster for it.
+   Measured at an earlier version: 6.8 TCUPS on an H200 instead of 6.1. A single query leaves half of every register empty, so 08 is faster for it.
    See: warpladder run sw/09*; README.md */
 #include <cuda_fp16.h>
 
