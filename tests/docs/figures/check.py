@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""check.py [--root DIR]: does each measured figure come from a result file?
+
+Bare is a time, a rate (GCUPS, TB/s), "N times" or a percentage that stands
+  in a page, outside of code, tables, and what docs/fill writes (<!-- value: ... -->, <!-- table: ... -->), or
+  in the part "Measured:" of a kernel's opening comment, in a line of which docs/figures.tsv has no such words.
+Not measured, and not looked at, is what a page predicts (a paragraph that begins with **Predicted), asks (in an exercise) or has as a head.
+allowed.tsv lists what may be bare, and why: PAGE, TEXT, REASON ("paper", "hardware", "rule", "arithmetic", "example"). still_bare.txt has the files
+that are still to be filled. If such a file has no bare figure any more, or nothing needs a line of allowed.tsv, the line has to go.
+Exit code 1: something was found."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NUMBER = r"(?<![\w.,])\d[\d,]*(?:\.\d+)?"
+UNIT = r"(?:ms|us|ns|s|min|minutes|seconds|hours|milliseconds|microseconds|GCUPS|TCUPS|MCUPS|GB/s|TB/s|GFLOPS|TFLOPS)\b"
+FIGURE = re.compile(rf"{NUMBER}(?: (?:{UNIT}|times\b|%)|-fold\b)")
+REASONS = {"paper", "hardware", "rule", "arithmetic", "example"}
+LADDERS = ("lessons", "distances", "sw", "papara", "peeling")
+
+
+def rows(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#")]
+
+
+def files(root):
+    for folder, folders, names in os.walk(root):
+        here = os.path.relpath(folder, root)
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and not
+                            re.search(r"(^|/)(build[^/]*|out|results|tests|packaging)$", os.path.normpath(os.path.join(here, f))))
+        for name in sorted(names):
+            path = os.path.normpath(os.path.join(here, name))
+            if name.endswith(".md") and name != "CHANGELOG.md" or \
+                    re.fullmatch(rf"({'|'.join(LADDERS)})/\w+/kernel\.cu?", path):
+                yield path
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def of_page(text):
+    """(number of the line, line) of what a page says itself."""
+    text = re.sub(r"^```.*?^```", blank, text, flags=re.S | re.M)
+    text = re.sub(r"<!-- (?:table|value): .*?<!-- end -->", blank, text, flags=re.S)
+    text = re.sub(r"`[^`\n]*`", blank, text)
+    skips = asks = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("#"):
+            asks = "Exercise" in line or "Why" in line and False
+        if not line.strip() or re.match(r"\s*([-*]|\d+\.) |\*\*", line):
+            skips = False
+        skips = skips or line.startswith("**Predicted")
+        if not (skips or asks or line.startswith(("|", "#", "    "))):
+            yield number, line
+
+
+def of_kernel(text, words):
+    """The same of a kernel's "Measured:", without the lines that docs/fill writes."""
+    measured = False
+    for number, line in enumerate(text.split("\n")[:20], 1):
+        measured = (measured or "Measured" in line) and not re.match(r"\s*See:", line)
+        if measured:
+            for pattern in words:
+                line = re.sub(pattern, "", line)
+            yield number, line
+
+
+def words_of(path, figures):
+    return [r"\d[\d.,]*".join(map(re.escape, words.replace("Measured:", "").strip().split("{}"))) for file, words, _ in figures if file == path]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", default=os.path.join(HERE, "..", "..", ".."))
+    root = parser.parse_args().root
+    mine = os.path.join(root, "tests", "docs", "figures")
+    figures = rows(os.path.join(root, "docs", "figures.tsv"))[1:]
+    allowed, still = rows(os.path.join(mine, "allowed.tsv")), {row[0] for row in rows(os.path.join(mine, "still_bare.txt"))}
+    used, bare, wrong = set(), set(), []
+    for row in allowed:
+        if len(row) != 3 or row[2] not in REASONS:
+            wrong.append(f"allowed.tsv: found {row}; expected a page, a text and one of {', '.join(sorted(REASONS))}")
+    for path in files(root):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+        for number, line in of_page(text) if path.endswith(".md") else of_kernel(text, words_of(path, figures)):
+            for of, kept, _ in (row for row in allowed if len(row) == 3 and row[0] == path):
+                if kept in line:
+                    used.add((of, kept))
+                    line = line.replace(kept, "")
+            for found in FIGURE.finditer(line):
+                bare.add(path)
+                if path not in still:
+                    wrong.append(f"{path}:{number}: bare: '{found[0]}': docs/fill writes measured figures from result files")
+    wrong += [f"still_bare.txt: {path}: found no bare figure: take the line out" for path in sorted(still - bare)]
+    wrong += [f"allowed.tsv: {row[0]}: '{row[1]}' is nowhere: take the line out" for row in allowed if len(row) == 3 and tuple(row[:2]) not in used]
+    print("\n".join(wrong))
+    sys.exit(1 if wrong else 0)
+
+
+main()
