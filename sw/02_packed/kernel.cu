@@ -4,7 +4,8 @@
    that a thread can load. The paper describes the program of Manavski and Valle so.
    Changed: H and F of the cell above, and H on the diagonal, stay in registers. Only what the next column needs goes to
    memory. The similarity matrix is in shared memory.
-   Expected: 16 bytes loaded and 16 stored for four cells, 8 bytes per cell. The paper's card could do 8 GCUPS.
+   Expected: 16 bytes loaded and 16 stored for four cells, 8 bytes per cell. By the paper, its card could do
+   4 GCUPS: accesses of 128 bits reach half of the bandwidth.
    Measured at an earlier version: 8.3 bytes per cell, counted: 8, and the residues of query and subject. 4.8 times as fast on an H200.
    See: warpladder explain sw/02*; README.md */
 #include "sw/kit/narrow.h"
