@@ -4,7 +4,7 @@
    products. A tile twice as wide needs 48 KB for twice the products. But its sums fill the registers, so there is no second team.
    Changed: a thread packs its 128 distances in 64 registers, and writes them in 16 parts between the lines of the next tile.
    Four lanes write 64 bytes side by side. Rows have half a ring of columns each, so that no tile is computed for nothing.
-   Expected: 0.28 ms for 10,000 x 10,000 nucleotides, where lesson 15 takes 0.33: a trial took that long.
+   Expected: 0.28 ms for 10,000 x 10,000 nucleotides, where lesson 15 takes 0.33: the trial of results/wide_loops_h200.tsv.
    Measured at an earlier version: 0.29 ms on an H200, 0.69 of wgmma_b1, where lesson 15 takes 0.33.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "allpairs/wide.h"

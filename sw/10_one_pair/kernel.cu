@@ -4,7 +4,7 @@
    Here each band has its own warp. A warp writes the last row of its band to global memory, and the next band's warp follows it.
    Changed: numbers of 32 bits, so no score is too large. A warp has the profile of its own band, one byte per score.
    Expected: 35,000 x 100,000 letters in 3 to 4 ms, where stage 09 takes a second.
-   Measured at an earlier version: 5.1 ms on an H200, because a step of a warp takes 200 clock cycles instead of 105; stage 09 takes 0.8 s.
+   Measured at an earlier version: 5.1 ms on an H200, because a step of a warp takes 200 clock cycles instead of 105; stage 09 takes 0.78 s.
    See: warpladder run sw/10* --subjects 1 --subject-length 100000 --query-lengths 35000 */
 #include "sw/10_one_pair/edge.h"
 #include "sw/10_one_pair/state.h"

@@ -53,7 +53,7 @@ def of_page(text):
     skips = asks = False
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("#"):
-            asks = "Exercise" in line or "Why" in line and False
+            asks = "Exercise" in line
         if not line.strip() or re.match(r"\s*([-*]|\d+\.) |\*\*", line):
             skips = False
         skips = skips or line.startswith("**Predicted")
@@ -67,9 +67,8 @@ def of_kernel(text, words):
     for number, line in enumerate(text.split("\n")[:20], 1):
         measured = (measured or "Measured" in line) and not re.match(r"\s*See:", line)
         if measured:
-            for pattern in words:
-                line = re.sub(pattern, "", line)
-            yield number, line
+            filled = [found.span() for pattern in words for found in re.finditer(pattern, line)]
+            yield number, "".join(" " if any(a <= i < b for a, b in filled) else c for i, c in enumerate(line))
 
 
 def words_of(path, figures):
