@@ -6,7 +6,7 @@
    Changed, against 06_levels: the loops over the tree and the rate classes, the sum over them and the logarithm are
    inside the kernel. One launch instead of one per level.
    Expected: loads of one byte per tip and pattern and stores of 8 bytes per pattern, so arithmetic is the limit.
-   Measured at an earlier version: 2.7 times as fast as 06_levels on an H200 with a million patterns of 62 taxa, but slower with 10,000.
+   Measured: 2.7 times as fast as 06_levels on an H200 with a million patterns of 62 taxa, but slower with 10,000.
    See: warpladder run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
 #include "peeling/engine/faster.h"
 #include "peeling/kit/matrices.h"

@@ -16,7 +16,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NUMBER = r"(?<![\w.,])\d[\d,]*(?:\.\d+)?"
-UNIT = r"(?:ms|us|ns|s|min|minutes|seconds|hours|milliseconds|microseconds|GCUPS|TCUPS|MCUPS|GB/s|TB/s|GFLOPS|TFLOPS)\b"
+UNIT = r"(?:ms|us|ns|s|seconds|hours|milliseconds|microseconds|GCUPS|TCUPS|MCUPS|GB/s|TB/s|GFLOPS|TFLOPS)\b"
 FIGURE = re.compile(rf"{NUMBER}(?: (?:{UNIT}|times\b|%)|-fold\b)")
 REASONS = {"paper", "hardware", "rule", "arithmetic", "example"}
 LADDERS = ("lessons", "distances", "sw", "papara", "peeling")
