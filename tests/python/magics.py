@@ -56,7 +56,9 @@ def check_program():
     has(result, f">{line:4} |     c[i] = a[i] + b[i];", "it would be element 1000 of 1000", "1 thing was found wrong")
     assert "class='wl-mark'>" in result._repr_html_() and "<iframe" in result._repr_html_()
     assert "step" in result.page and "c[i] = a[i] + b[i];" in result.page
-    has(cell("cuda", "", "int main() { return 3; }"), "the program ended with exit code 3")
+    result = cell("cuda", "", program.replace("expect(cudaMemcpy(device_b, b, sizeof b, cudaMemcpyHostToDevice));", ""))
+    assert list(result.marks()) == [line], result.marks()
+    has(result, "1000 of 1000 sums are wrong", "warning: add: block (0,0,0) thread (0,0,0): uninitialised memory", "exit code 1")
 
 
 ADD = """__global__ void add(const float *a, const float *b, float *c, int n) {
@@ -71,6 +73,9 @@ def check_launch():
     result = cell("cuda", "add<<<(4, 1), 256>>>(a, b, c, len(a))", ADD)
     assert result.ok and (names["c"] == names["a"] + names["b"]).all(), result
     assert ["global load requests", 64] in result.tables[0].rows and result.tables[1].rows[0][:2] == ["line 4", 96]
+    # A race on an array: the line is the kernel's, not that of the array's allocation.
+    result = cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", ADD.replace("c[i] =", "c[0] ="))
+    assert not result.ok and list(result.marks()) == [4] and not result.output and not result.notes, result
     for line, expected in (
         ("", "the cell has no main(); expected a launch in its first line, '%%cuda add<<<4, 256>>>(a, b, c, 1000)'"),
         ("add<<<4, 256>>>(a, b, d, 1000)", "c: found an array of float64; expected float32, since the kernel takes float *"),

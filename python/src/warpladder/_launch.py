@@ -103,6 +103,7 @@ class Launch:
         sizes = ", ".join(str(self.arrays[i].nbytes if i in self.arrays else 0) for i in range(len(self.parameters)))
         kept = ", ".join(str(int(p.is_pointer and not p.is_const)) for p in self.parameters)
         return f"""
+#line 1 "launch"
 #include <stdio.h>
 #include <stdlib.h>
 static void warpladder_file(int number, const char *mode, void *bytes, size_t size) {{
@@ -127,19 +128,17 @@ int main() {{
     {self.kernel}<<<{self.shape}>>>({", ".join(arguments)});
     cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    if (error != cudaSuccess) {{
-        printf("CUDA: %s\\n", cudaGetErrorString(error));
-        return 1;
-    }}
+    if (error != cudaSuccess) printf("CUDA: %s\\n", cudaGetErrorString(error));
     for (int i = 0; i < {len(self.parameters)}; i++) {{
         if (size[i] == 0 || !(host = malloc(size[i]))) continue;
-        if (is_result[i]) {{
+        if (is_result[i] && error == cudaSuccess) {{
             cudaMemcpy(host, warpladder_device[i], size[i], cudaMemcpyDeviceToHost);
             warpladder_file(i, "wb", host, size[i]);
         }}
         cudaFree(warpladder_device[i]);
         free(host);
     }}
+    return error != cudaSuccess;
 }}
 """
 

@@ -16,11 +16,11 @@ CONTEXT = 2
 
 
 def marks_in(messages: Iterable[str]) -> dict[int, list[str]]:
-    """The lines of the cell that messages name as "cell.cu:7", each with its messages. A message belongs to the first line that it names; of
-    a race, the other access is marked, too."""
+    """The lines of the cell that messages name as "cell.cu:7", each with its messages. A message belongs to the first line that it names,
+    other than that of an allocation; of a race, the other access is marked, too."""
     marks: dict[int, list[str]] = {}
     for message in messages:
-        named = re.search(re.escape(CELL) + r":(\d+)", message)
+        named = re.search(re.escape(CELL) + r":(\d+)", re.sub(r"(allocated|made) in [^,]*, [^ ,;)]*", "", message))
         if named:
             marks.setdefault(int(named[1]), []).append(short(message))
             for other in re.findall(r"(?:stored|loaded|atomically) \(\S*" + re.escape(CELL) + r":(\d+)", message):

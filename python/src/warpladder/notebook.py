@@ -18,7 +18,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
 from . import _launch, _stage, program
-from ._report import CELL, Counters, Report, Table, changes, ratio, short
+from ._report import CELL, Counters, Report, Table, changes, marks_in, ratio, short
 
 # As much as a notebook waits for gladly; without it, what `warpladder explain` counts.
 SMALL = {"lessons": ["--instances", "32", "--attributes", "512"], "distances": ["--instances", "32", "--attributes", "512"]}
@@ -90,12 +90,15 @@ def simulate(source: str, *, arguments: Sequence[str] = (), options: Sequence[st
             result.messages = _said(done.stderr)
             return result
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-        result.messages = _findings(report)
-        result.notes = [short(f"{kind}: {text}") for kind in ("warning", "note") for text in report[kind + "s"]]
+        count = len(report["found"])
+        warnings = ["warning: " + text for text in report["warnings"]]
+        result.messages = _findings(report) + [text for text in warnings if marks_in([text])]
+        result.notes = [short(text) for text in (*warnings, *("note: " + text for text in report["notes"])) if text not in result.messages]
+        if launch:  # what its main() says is told with its line
+            result.output = "".join(line for line in done.stdout.splitlines(True) if line.strip()[len("CUDA: "):] not in result.messages)
         result.notes += [line for line in _said(done.stderr) if not line.startswith("found wrong: ")]
         result.tables = _kernels(report)
-        if result.messages:
-            count = len(result.messages)
+        if count:
             result.verdict = "1 thing was found wrong" if count == 1 else f"{count} things were found wrong"
         elif done.returncode:
             result.verdict = f"the program ended with exit code {done.returncode}"
