@@ -11,8 +11,8 @@ TOKEN = re.compile(
     r"|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[^\w\s])", re.S)
 PAIRS = {"(": ")", "[": "]", "{": "}"}
-# What a check does not ask: how fast a stage is, and for which inputs tools choose it.
-NOT_CHECKED = re.compile(r"(_|^)(cost|costs|faster|share)(_|$)|^static_assert$|^__launch_bounds__$")
+# What a check does not ask: how fast a stage is, which inputs it refuses, and what an error says.
+NOT_CHECKED = re.compile(r"(_|^)(cost|faster|share|supports|refuses|fits)(_|$)|^static_assert$|^__launch_bounds__$|^wl_fail$")
 
 
 class Code:
@@ -101,11 +101,12 @@ def swapped(*pairs):
 
 
 def replaced(table):
-    """A name for another name; only the first of `unsigned int`."""
+    """A name for other names."""
     def edits(code):
         for i, token in enumerate(code.tokens):
             for other in table.get(token, ()):
-                yield code.edit(i, i, other)
+                if other != "short" or code.at(i - 2) != "for":  # a loop's variable is bounded by what it is compared with
+                    yield code.edit(i, i, other)
     return edits
 
 
