@@ -385,6 +385,7 @@ def count(rows, path):
         for unit in sorted(counts):
             print(*unit, sum(counts[unit].values()), *(counts[unit][verdict] for verdict in VERDICTS), sep="\t", file=file)
     os.replace(f"{path}.new", path)
+    subprocess.run([ROOT / "docs/sources", pathlib.Path(path).resolve()], check=True)
 
 
 def filed_as_equal():
