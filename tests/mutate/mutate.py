@@ -1,0 +1,451 @@
+#!/usr/bin/env python3
+"""mutate.py [options]: are the checks strong enough to see a mistake? Makes mutants of the ladders' kernels, their CPU code and the
+harness's comparison, runs the check that should see each, and files it:
+
+    killed    the check failed, crashed or ran out of time
+    same      it is no mistake: the compiler makes the same machine code of it
+    equal     it is no mistake: someone read it, and equal.tsv has the reason
+    escaped   the check passed: it has a hole, or the mutant belongs in equal.tsv
+
+A mutant is a seed and a number. A stage, an operator of operators.py and a place are chosen by them, so that each can be made again:
+`mutate.py --seed 1 --first 17 --count 1`. What does not compile is no mutant: another one is drawn for its number.
+"""
+import argparse
+import collections
+import concurrent.futures
+import csv
+import datetime
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import operators
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LADDERS = ("lessons", "sw", "papara", "peeling", "distances")
+HARNESS = ("harness/bench/expected.c", "harness/bench/check.c", "harness/bench/trial.c")
+DRAWS = 12  # for one number, until a mutant compiles
+INSTRUCTION_SETS = ("portable", "sse41", "avx2", "avx512bw")
+SKIPPED = 77  # the exit code of a test's script
+NO_MACHINE = 4  # the exit code where this processor does not have one
+
+
+class Build:
+    """What the build folder knows: how each file is compiled, of which objects the programs are made."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).resolve()
+        self.commands = {}  # object file -> (words up to -o, source)
+        for entry in json.loads((self.folder / "compile_commands.json").read_text()):
+            words = shlex.split(entry["command"])
+            self.commands[self.folder / entry["directory"] / words[words.index("-o") + 1]] = (words[:words.index("-o")], pathlib.Path(entry["file"]))
+        self.tools = self.folder / "lib/warpladder"
+        make = (self.folder / "CMakeFiles/wl_labs_program.dir/build.make").read_text()
+        self.program = shlex.split(re.search(r"^\t(\S*ld -r -o .*)$", make, re.M)[1])
+        self.links = {name: shlex.split((self.folder / f"tests/CMakeFiles/{name}.dir/link.txt").read_text())
+                      for name in ("warpladder-tests", "warpladder-more")}
+
+    def sources(self, made):
+        """The files of the tree that an object file was made of."""
+        text = pathlib.Path(f"{made}.d").read_text().replace("\\\n", " ")
+        paths = (os.path.normpath(self.folder / word) for word in text.split()[1:])
+        return sorted({os.path.relpath(path, ROOT) for path in paths if path.startswith(f"{ROOT}/")})
+
+    def objects(self, target):
+        return [made for made in self.commands if f"/{target}.dir/" in str(made)]
+
+
+INSTRUMENTED = re.compile(r"-fsanitize|--param=tsan|-fno-|-ffp|-O|-g|-finline")
+
+
+class Stage:
+    """A stage's kernel.cu and the headers of its ladder, checked on the simulated device."""
+
+    def __init__(self, build, name):
+        self.build, self.name, self.ladder = build, name, name.split("/")[0]
+        self.made = build.objects(name.replace("/", ".") + ".sim")[0]
+        kits = [path for path in build.sources(self.made) if re.match(rf"({self.ladder}/kit|allpairs)/.*\.h$", path)]
+        self.files = [f"{name}/kernel.cu"] * 3 * max(len(kits), 1) + kits  # three of four mutants are the kernel's own
+
+    def compile(self, file, work):
+        """The object file, and whether it has other machine code than the stage's."""
+        words, source = self.build.commands[self.made]
+        translated, made = work / source.name, work / "stage.o"
+        run([self.build.tools / "chevrons", work / "shadow" / file if file.endswith("kernel.cu") else ROOT / self.name / "kernel.cu", translated], work)
+        translated.write_text(translated.read_text().replace(f"{work}/shadow", str(ROOT)))
+        run(["sh", ROOT / "cmake/symbol-table.sh", "cc", "readelf", "objcopy", "ld", ROOT, *shadowed(words, work), "-g0", "-w", "-Wno-error",
+             "-c", translated, "-o", made], work)
+        return [made], differs(made, self.made, work)
+
+    def warned(self, file, work):
+        """What the compiler says to the build's options."""
+        words, source = self.build.commands[self.made]
+        return warnings([*shadowed(words, work), "-g0", work / source.name], work)
+
+    def is_the_same_optimised(self, work):
+        """Whether an optimising compiler makes the same code of it, when no access has to report itself."""
+        words, source = self.build.commands[self.made]
+        plain = [word for word in words if not INSTRUMENTED.match(word)] + ["-O3", "-g0", "-w", "-Wno-error", "-S", "-o"]
+        run([*shadowed(plain, work), work / "mutant.s", work / source.name], work)
+        run([*plain, work / "tree.s", source], work)
+        return (work / "mutant.s").read_text() == (work / "tree.s").read_text()
+
+    def link(self, objects, work):
+        run(["sh", ROOT / "cmake/private-objects.sh", "ld", "nm", "objcopy", work / "sealed.o", *objects], work)
+        run(["g++", "-o", work / "program", self.build.tools / "warpladder-labs.o", work / "sealed.o",
+             f"@{self.build.tools}/labs-link-flags"], work)
+
+    def check(self, file, work, limit):
+        return run_check([work / "program", "check", self.name, "--device", "sim"], limit)
+
+
+class HostCode:
+    """Objects of the program for labs: a ladder's CPU variant or its reference. The check of the CPU variant against the reference sees both."""
+
+    def __init__(self, build, name, targets, files):
+        self.build, self.name, self.ladder, self.files = build, name, name.split("/")[0], files
+        self.made = [made for target in targets for made in build.objects(target) if set(build.sources(made)) & set(files)]
+
+    def copies(self, file, work):
+        """(object file, the compiler's words, source) of each that the mutated file is part of."""
+        for made in self.made:
+            words, source = self.build.commands[made]
+            if file not in self.build.sources(made):
+                continue
+            copy = work / "shadow" / os.path.relpath(source, ROOT)
+            if not copy.exists():  # a file that includes the mutated one by its full path
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_text(source.read_text().replace(str(ROOT / file), str(work / "shadow" / file)))
+            yield made, shadowed(words, work), copy
+
+    def compile(self, file, work, *more):
+        changed, different = {}, False
+        for made, words, copy in self.copies(file, work):
+            changed[made] = work / f"{len(changed)}.o"
+            run([*words, *more, "-w", "-Wno-error", "-c", copy, "-o", changed[made]], work)
+            different |= differs(changed[made], made, work)
+        return [changed.get(made, made) for made in self.made], different
+
+    def warned(self, file, work):
+        return "".join(warnings([*words, copy], work) for _, words, copy in self.copies(file, work))
+
+    def is_the_same_optimised(self, work):
+        return False  # it has been compared as optimised
+
+    def link(self, objects, work, *more):
+        instead = {str(made): str(other) for made, other in zip(self.made, objects)}
+        sealed = [word for word in self.build.program if word.endswith(".o") and "/variants/" in word]
+        for word in sealed:  # whose objects have been sealed into one
+            target = pathlib.Path(word).name.removesuffix(".o").removesuffix(".cpu")
+            members = self.build.objects(target)
+            if any(str(member) in instead for member in members):
+                instead[word] = str(work / pathlib.Path(word).name)
+                run(["sh", ROOT / "cmake/private-objects.sh", "ld", "nm", "objcopy", instead[word],
+                     *(instead.get(str(member), member) for member in members)], work)
+        words = [instead.get(word, word) for word in self.build.program]
+        words[words.index("-o") + 1] = work / "all.o"
+        run(words, work)
+        run(["g++", *more, "-o", work / "program", work / "all.o", f"@{self.build.tools}/labs-link-flags"], work)
+
+    def check(self, file, work, limit):
+        """With each instruction set, as the variant's unit test has it; then under the address sanitizer, as continuous integration has it."""
+        words = [work / "program", "check", f"{self.ladder}/cpu_simd", "--device", "cpu"]
+        said = run_check(words, limit)
+        for isa in INSTRUCTION_SETS:
+            said = said or run_check(words, limit, passes=(0, NO_MACHINE), WL_CPU_ISA=isa)
+        if not said:
+            self.link(self.compile(file, work, "-fsanitize=address")[0], work, "-fsanitize=address")
+            said = run_check(words, limit, ASAN_OPTIONS="detect_leaks=0")
+        return said
+
+
+class Harness(HostCode):
+    """What checks and compares. The unit tests see it, and so do the tests of wrong variants, each of which a check has to refuse."""
+
+    def __init__(self, build, file):
+        super().__init__(build, "harness/" + pathlib.Path(file).stem, ["wl_harness"], [file])
+
+    def link(self, objects, work, *more):
+        instead = {os.path.relpath(made, self.build.folder / "tests"): str(other) for made, other in zip(self.made, objects)}
+        for name, words in self.build.links.items():
+            words = [instead.get(word, word) for word in words]
+            words[words.index("-o") + 1] = work / name
+            run(words, work, cwd=self.build.folder / "tests")
+
+    def check(self, file, work, limit):
+        said = ""
+        for name in ("check", "compare", "lessons_problem"):
+            said = said or run_check([work / "warpladder-tests", f"unit.{name}"], limit)
+        for wrong in sorted((ROOT / "tests/sim/wrong").glob("*.expect")):
+            words = ["sh", ROOT / "tests/sim/expect.sh", work / "warpladder-more", f"lessons/{wrong.stem}", wrong]
+            said = said or run_check(words, limit, passes=(0, SKIPPED))
+        return said
+
+
+class DoesNotBuild(Exception):
+    pass
+
+
+def run(words, work, cwd=None):
+    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          cwd=cwd or work)
+    if done.returncode != 0:
+        raise DoesNotBuild(" ".join(str(word) for word in words[:3]) + ": " + done.stderr[:2000])
+
+
+def warnings(words, work):
+    try:
+        run([*words, "-S", "-o", work / "warned.s"], work)
+    except DoesNotBuild as why:
+        return f"the build's warnings: {why}"
+    return ""
+
+
+def shadowed(words, work):
+    """A compiler's words that find the mutated file first, and name it as the tree's."""
+    first = next(i for i, word in enumerate(words) if word.startswith("-I"))
+    return [*words[:first], f"-I{work}/shadow", f"-fmacro-prefix-map={work}/shadow={ROOT}", *words[first:]]
+
+
+def differs(made, other, work):
+    """Whether two object files have other code or data."""
+    contents = []
+    for path in (made, other):
+        run(["objcopy", "--strip-debug", "--remove-section=.comment", path, work / "plain.o"], work)
+        contents.append((work / "plain.o").read_bytes())
+    return contents[0] != contents[1]
+
+
+def units(build):
+    """All that is mutated, by name."""
+    found = {}
+    for ladder in LADDERS:
+        for kernel in sorted(ROOT.glob(f"{ladder}/[0-9][0-9]_*/kernel.cu")):
+            name = f"{ladder}/{kernel.parent.name}"
+            if build.objects(name.replace("/", ".") + ".sim"):
+                found[name] = Stage(build, name)
+        files = sorted(os.path.relpath(path, ROOT) for path in ROOT.glob(f"{ladder}/cpu_simd/*.[ch]"))
+        found[f"{ladder}/cpu_simd"] = HostCode(build, f"{ladder}/cpu_simd", [f"{ladder}.cpu_simd"], files)
+        found[f"{ladder}/reference"] = HostCode(build, f"{ladder}/reference", [f"wl_{ladder}", f"{ladder}.serial_O0"], [f"{ladder}/reference.c"])
+    for file in HARNESS:
+        unit = Harness(build, file)
+        found[unit.name] = unit
+    return found
+
+
+class Mutant:
+    """A unit, a file, an edit. `before` and `after` are the line with the edit and the one above it, which tells equal lines apart."""
+
+    def __init__(self, unit, file, operator, source, edit):
+        self.unit, self.file, self.operator = unit, file, operator
+        self.text = operators.apply(source, edit)
+        begin = source.rfind("\n", 0, max(source.rfind("\n", 0, edit[0]), 0)) + 1
+        end = source.find("\n", max(edit[1], begin))
+        self.line = source.count("\n", 0, edit[0]) + 1
+        self.before = " ".join(source[begin:end].split())
+        after = source[begin:edit[0]] + edit[2] + source[edit[1]:end]
+        self.after = " ".join(after.split())
+
+    @property
+    def key(self):
+        return self.file, self.before, self.after
+
+
+def draw(unit, chance):
+    """A mutant of a unit: an operator that has a place in it, then a place."""
+    file = chance.choice(unit.files)
+    source = (ROOT / file).read_text()
+    names = list(operators.OPERATORS)
+    chance.shuffle(names)
+    for operator in names:
+        edits = operators.mutants(source, operator, only_functions=file.endswith(".h"))
+        if edits:
+            return Mutant(unit, file, operator, source, chance.choice(edits))
+    return None
+
+
+def examine(mutant, work, filed, limit):
+    """(verdict, detail) of a mutant."""
+    if mutant.key in filed:
+        return "equal", filed[mutant.key]
+    shadow = work / "shadow" / mutant.file
+    shadow.parent.mkdir(parents=True, exist_ok=True)
+    shadow.write_text(mutant.text)
+    objects, different = mutant.unit.compile(mutant.file, work)
+    if not different:
+        return "same", ""
+    mutant.unit.link(objects, work)
+    said = mutant.unit.check(mutant.file, work, limit) or mutant.unit.warned(mutant.file, work)
+    if said:
+        return "killed", said
+    return ("same" if mutant.unit.is_the_same_optimised(work) else "escaped"), ""
+
+
+def processor_time(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def run_check(words, limit, passes=(0,), **variables):
+    """What a check said when it failed; empty: it passed. `limit` is in seconds of processor time."""
+    def limits():
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               env={**os.environ, "WL_SIM_SECONDS": "3", "OMP_NUM_THREADS": "1", **variables}, preexec_fn=limits)
+    said, used = None, -1
+    while said is None:
+        try:
+            said = process.communicate(timeout=30)[0]
+        except subprocess.TimeoutExpired:
+            before, used = used, processor_time(process.pid)
+            if used == before:  # it waits for something that does not come
+                process.kill()
+                process.communicate()
+                return "it stands still"
+    if process.returncode in passes:
+        return ""
+    lines = [line for line in said.splitlines() if "warpladder" in line or "FAILED" in line or "rror" in line] or said.splitlines()
+    return f"exit {process.returncode}: " + (lines[0] if lines else "")[:300]
+
+
+def file_mutant(mutant, filed, limit, show):
+    """The row of a mutant; None: it does not compile."""
+    began = time.monotonic()
+    work = pathlib.Path(tempfile.mkdtemp(prefix="wl-mutant-"))
+    try:
+        verdict, detail = examine(mutant, work, filed, limit)
+    except DoesNotBuild as why:
+        if show == "all":
+            print(f"{mutant.file}:{mutant.line}: {mutant.operator}: {mutant.after}: does not compile: {why}", file=sys.stderr)
+        return None
+    finally:
+        shutil.rmtree(work)
+    return {"unit": mutant.unit.name, "file": mutant.file, "line": mutant.line, "operator": mutant.operator, "verdict": verdict,
+            "before": mutant.before, "after": mutant.after, "detail": " ".join(detail.split()), "seconds": round(time.monotonic() - began, 1)}
+
+
+def drawn(found, seed, number, only, **how):
+    """The row of mutant `number` of a seed."""
+    for attempt in range(DRAWS):
+        chance = random.Random(f"{seed} {number} {attempt}")
+        mutant = draw(found[chance.choice(only)], chance)
+        row = file_mutant(mutant, **how) if mutant else None
+        if row:
+            return {"number": number, **row}
+    return None
+
+
+def again(found, row, **how):
+    """The new row of a mutant that escaped; None: the tree has changed, and no longer has its place."""
+    unit = found.get(row["unit"])
+    if row["verdict"] != "escaped" or unit is None:
+        return row
+    source = (ROOT / row["file"]).read_text()
+    for edit in operators.mutants(source, row["operator"], only_functions=row["file"].endswith(".h")):
+        mutant = Mutant(unit, row["file"], row["operator"], source, edit)
+        if mutant.key == (row["file"], row["before"], row["after"]):
+            new = file_mutant(mutant, **how)
+            return new and {"number": row["number"], **new}
+    return None
+
+
+COLUMNS = ("number", "unit", "file", "line", "operator", "verdict", "before", "after", "detail", "seconds")
+TSV = {"delimiter": "\t", "quoting": csv.QUOTE_NONE, "quotechar": None, "lineterminator": "\n"}
+
+
+VERDICTS = ("killed", "same", "equal", "escaped")
+
+
+def logged(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, COLUMNS, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def count(rows, path):
+    """Writes how many mutants of each unit got which verdict."""
+    counts = collections.defaultdict(collections.Counter)
+    for row in rows:
+        counts[tuple(row["unit"].split("/"))][row["verdict"]] += 1
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    with open(f"{path}.new", "w") as file:
+        file.write(f"# Mutants of each stage and what became of them: tests/mutate/README.md\n# commit: {commit}\n")
+        print("problem", "variant", "mutants", *VERDICTS, sep="\t", file=file)
+        for unit in sorted(counts):
+            print(*unit, sum(counts[unit].values()), *(counts[unit][verdict] for verdict in VERDICTS), sep="\t", file=file)
+    os.replace(f"{path}.new", path)
+    subprocess.run([ROOT / "docs/sources", pathlib.Path(path).resolve()], check=True)
+
+
+def filed_as_equal():
+    with open(HERE / "equal.tsv", newline="") as file:
+        rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t", quoting=csv.QUOTE_NONE)
+        return {(row["file"], row["before"], row["after"]): row["reason"] for row in rows}
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--build", default=ROOT / "build", help="the build folder")
+    parse.add_argument("--seed", default="1", help="'today': the day of the year")
+    parse.add_argument("--count", type=int, default=40)
+    parse.add_argument("--first", type=int, default=0, help="the first number")
+    parse.add_argument("--only", default="", help="units that match this regular expression")
+    parse.add_argument("--limit", type=int, default=90, help="seconds of processor time for one check")
+    parse.add_argument("--jobs", type=int, default=2)
+    parse.add_argument("--budget", type=int, default=0, help="begin no mutant after this many seconds of processor time; 0: no limit")
+    parse.add_argument("--least", type=int, default=100, help="percent of the mistakes that have to be killed")
+    parse.add_argument("--log", help="append a row per mutant to this file")
+    parse.add_argument("--again", action="store_true", help="draw none, but try those in --log that escaped, and write it anew")
+    parse.add_argument("--results", help="draw none, but count the mutants in --log, as results/mutation.tsv")
+    parse.add_argument("--show", choices=("all", "verdicts"), help="say every verdict; all: also what does not compile")
+    options = parse.parse_args()
+    if options.results:
+        count(logged(options.log), options.results)
+        return 0
+    seed = str(datetime.date.today().timetuple().tm_yday) if options.seed == "today" else options.seed
+    found = units(Build(options.build))
+    only = [name for name in found if re.search(options.only, name)]
+    how = {"filed": filed_as_equal(), "limit": options.limit, "show": options.show}
+    counts = collections.Counter()
+    if options.again:
+        todo = logged(options.log)
+        work = lambda row: again(found, row, **how)
+    else:
+        todo = range(options.first, options.first + options.count)
+        work = lambda number: drawn(found, seed, number, only, **how)
+    def unless_spent(item):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = options.budget and used.ru_utime + used.ru_stime > options.budget
+        return None if spent else work(item)
+
+    log = options.log and open(f"{options.log}.new" if options.again else options.log, "a", newline="", buffering=1)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(unless_spent, item) for item in todo]):
+            row = done.result()
+            if row is None:
+                continue
+            counts[row["verdict"]] += 1
+            if log:
+                csv.DictWriter(log, COLUMNS, **TSV).writerow(row)
+            if options.show or row["verdict"] == "escaped":
+                print("{verdict}: {number}: {unit}: {file}:{line}: {operator}:\n    {before}\n    {after}\n    {detail} ({seconds} s)".format(**row), flush=True)
+    if log and options.again:
+        log.close()
+        os.replace(f"{options.log}.new", options.log)
+    print(f"seed {seed}: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts)))
+    return 1 if counts["killed"] * 100 < (counts["killed"] + counts["escaped"]) * options.least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
