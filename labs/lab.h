@@ -113,8 +113,9 @@ void wl_lab_read_mark(const char *kernel, char **name, char **seed);
    and an opening comment for students. The caller frees. */
 wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
 /* The lab's own file with the regions of a submission. WL_BAD_INPUT, with a line of `name`: the number of regions is wrong, or a region
-   has more than the statements of a kernel. *changed: the submission also differs from the lab elsewhere, which does not count; *empty:
-   its regions have no code. The caller frees. */
+   has more than the statements of a kernel. The flag
+   *changed says that it also differs from the lab elsewhere, which does not count, and *empty that its regions have no code. The caller
+   frees. */
 wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed,
                         int *empty);
 /* What students have written, region after region. NULL: there are none. The caller frees. */

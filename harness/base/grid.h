@@ -29,7 +29,7 @@ void wl_grid_number(wl_grid *grid, const char *head, double number);
 /* A line below the row, as wide as it is. */
 void wl_grid_note(wl_grid *grid, const char *text);
 /* Print without the columns that have nothing or "-" below their heads, each line after `indent`, and free the grid. On a terminal the table
-   fits its width, which counts as 80 columns at least: words of the left columns go on in the next line, and columns for which there is no
+   fits its width, which counts as 80 columns at least. Words of the left columns go on in the next line. Columns for which there is no
    room follow in a table of their own, with the names again. */
 void wl_grid_print(FILE *stream, wl_grid *grid, const char *indent);
 /* The same, no wider than `width` (0: as wide as it is). */
