@@ -68,7 +68,7 @@ static void put_value(FILE *page, const char *text, quantity is) {
 
 static void begin_table(FILE *page, const wl_result_file *t, const char *caption) {
     report_put(page, "<div class=wide tabindex=0 role=region aria-label=\"Table of %s", wl_result_name(t));
-    fprintf(page, "\"><table><caption>%s", caption);
+    fprintf(page, "\"><table class=n><caption>%s", caption);
 }
 
 /* Do all rows say the same? Then it is said once. */
@@ -99,13 +99,13 @@ void report_ladder(FILE *page, const wl_result_file *t) {
     fputs("</caption><thead><tr>", page);
     for (size_t c = 0; c < SHOWN; c++)
         if (column[c] >= 0)
-            fprintf(page, "<th scope=col%s>%s</th>", shown[c].is != TEXT ? " class=n" : "", shown[c].head);
+            fprintf(page, "<th scope=col%s>%s</th>", shown[c].is == TEXT ? " class=t" : "", shown[c].head);
     fputs("</tr></thead><tbody>\n", page);
     for (size_t row = 0; row < t->rows; row++) {
         fputs("<tr>", page);
         for (size_t c = 0; c < SHOWN; c++) {
             if (column[c] < 0) continue;
-            fputs(shown[c].is != TEXT ? "<td class=n>" : "<td>", page);
+            fputs(shown[c].is == TEXT && c > 0 ? "<td class=t>" : "<td>", page);
             put_value(page, wl_result_cell(t, row, shown[c].column), shown[c].is);
         }
         fputc('\n', page);
@@ -150,7 +150,7 @@ static void put_cell(FILE *page, const wl_result_file *t, size_t row, size_t col
     const size_t at = row * t->columns;
     const int low = end_of(t, column, "_low"), high = end_of(t, column, "_high");
     const quantity is = t->quoted[at + column] ? TEXT : quantity_of(t->cells[column]);
-    fputs(is == TEXT ? "<td>" : "<td class=n>", page);
+    fputs(is == TEXT && column > 0 ? "<td class=t>" : "<td>", page);
     put_value(page, t->cells[at + column], is);
     if (low < 0 || high < 0 || strcmp(t->cells[at + (size_t)low], "NA") == 0) return;
     fputs(" <small>", page);
@@ -171,7 +171,7 @@ void report_rows(FILE *page, const wl_result_file *t) {
     fputs("</caption><thead><tr>", page);
     for (size_t c = 0; c < t->columns; c++) {
         if (is_left_out(t, c)) continue;
-        fputs(t->rows > 0 && !t->quoted[t->columns + c] ? "<th scope=col class=n>" : "<th scope=col>", page);
+        fputs(t->rows > 0 && !t->quoted[t->columns + c] ? "<th scope=col>" : "<th scope=col class=t>", page);
         put_name(page, t->cells[c]);
         fputs("</th>", page);
     }
