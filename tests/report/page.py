@@ -15,7 +15,7 @@ import looks
 
 PROGRAM = sys.argv[1]
 HOSTILE = """<script>document.title='broken'</script>"'&lt;\u00e9"""
-VOID = {"meta", "link", "img", "br"}
+VOID = {"meta", "link", "img", "br", "wbr"}
 OPTIONAL = {"td", "th", "tr", "li", "dt", "dd", "p"}  # elements that the standard lets end by themselves
 
 

@@ -319,11 +319,11 @@ TEST(a_grid_fits_its_width) {
         if (i == 0) wl_grid_note(&grid, "noted");
     }
     char *text = within(&grid, 40);
-    assert_string_equal(text, "name         idea                      n\n"
-                              "a            every row is read by      0\n"
+    assert_string_equal(text, "name         idea                  n\n"
+                              "a            every row is read by  0\n"
                               "             neighbouring threads\n"
                               "    noted\n"
-                              "a_long_name  every row is read by      1\n"
+                              "a_long_name  every row is read by  1\n"
                               "             neighbouring threads\n");
     free(text);
 }
