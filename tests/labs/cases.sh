@@ -303,7 +303,7 @@ case_class() {
     said 0 "$warpladder" lab report graded --table tests
     has out '"02_coalesced","right",30,1,4,"wrong result",1'
     said 0 "$warpladder" lab report graded --table similar
-    has out '"02_coalesced","ann","bob",0.9'
+    has out '"02_coalesced","ann","bob","0.9'
 }
 
 # region_of NAME CODE: the submission of NAME.

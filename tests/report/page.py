@@ -125,9 +125,9 @@ def use(path):
         page.evaluate("document.querySelector('details[open]').open = false")
         page.click("details.file summary")
         assert page.evaluate("document.querySelector('details.file').open"), "a click does not open a part"
-        page.evaluate("document.querySelector('main summary').focus()")
+        page.evaluate("document.querySelector('main .stage summary').focus()")
         page.key("Enter")
-        assert page.evaluate("document.querySelector('main details').open"), "Enter does not open a part"
+        assert page.evaluate("document.querySelector('main .stage').open"), "Enter does not open a part"
         values(page)
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         page.size(1440, 900)
