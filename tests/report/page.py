@@ -135,7 +135,7 @@ def use(path):
         assert not cut, f"cut at 1440 pixels: {cut}"
         page.size(360, 740, True)
         legible = page.evaluate("""[...document.querySelectorAll('.fits')].every(c => { const [wide, narrow] = [...c.querySelectorAll('svg')];
-            const letters = [...narrow.querySelectorAll('text')].map(t => t.getBoundingClientRect().height);
+            const letters = [...narrow.querySelectorAll('text')].filter(t => t.textContent.trim()).map(t => t.getBoundingClientRect().height);
             return getComputedStyle(wide).display === 'none' && Math.min(...letters) >= 8 && c.scrollWidth <= c.clientWidth; })""")
         assert legible, "the first charts are not legible on a telephone"
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, "wider than 360 pixels with all parts open"
