@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "harness/base/cpu.h"
+#include "harness/base/grid.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "labs/class.h"
@@ -17,8 +18,11 @@ static const wl_option options[] = {
      "grade: the submission's name)"},
     {"out", "PATH", NULL, "what is written: a folder (make; grade of several), or a file"},
     {"format", "F:text gradescope classroom50 junit", "text", "check, grade: how the result is written"},
-    {"source", "URL", NULL, "make, autograder: the git repository that other machines get Warpladder from"},
+    {"source", "URL", NULL,
+     "make, autograder: the git repository that other machines get Warpladder from (default of make: the git remote of "
+     "the tree that this program was built from)"},
     {"package", "FILE", NULL, "autograder: the .deb of Warpladder, in place of --source"},
+    {"table", "T:students tests similar", "students", "report: what is printed as CSV"},
     {"jobs", "N", NULL, "grade: submissions at a time (default: one for each core)"},
     {"only", "TEST", NULL, "check, grade: run one test alone, by its name in lab.ini"},
     {"visible", NULL, NULL, "leave out the hidden tests, as check does"},
@@ -78,7 +82,7 @@ static wl_status grade_one(const wl_args *args, const char *kernel, wl_lab *lab,
     wl_status status = wl_lab_grade(lab, kernel, care, &result);
     if (status == WL_OK) status = write_result(args, &result);
     if (status == WL_OK && result.score < wl_lab_points(lab))
-        status = wl_fail(WL_CHECK_FAILED, "%g of %g points", result.score, wl_lab_points(lab));
+        status = wl_fail(WL_CHECK_FAILED, "%s", ""); /* all is said */
     wl_lab_result_free(&result);
     wl_lab_free(lab);
     return status;
@@ -86,8 +90,17 @@ static wl_status grade_one(const wl_args *args, const char *kernel, wl_lab *lab,
 
 /* ---- the actions ---- */
 
+static void put_lab(wl_grid *grid, const wl_lab *lab) {
+    wl_grid_row(grid);
+    wl_grid_put(grid, "lab", "%s", lab->name);
+    wl_grid_put(grid, "stage", "%s/%s", lab->problem, lab->stage);
+    wl_grid_put(grid, "title", "%s", lab->title);
+    wl_grid_put(grid, "points", "%g", wl_lab_points(lab));
+}
+
 static wl_status list(const wl_args *args) {
     char **names;
+    wl_grid grid = {.left = 3};
     (void)args;
     wl_status status = wl_lab_names(&names);
     for (char **name = names; status == WL_OK && *name; name++) {
@@ -95,20 +108,23 @@ static wl_status list(const wl_args *args) {
         char *folder;
         status = wl_lab_find(*name, &folder);
         if (status == WL_OK) status = wl_lab_read(folder, 1, &lab);
-        if (status == WL_OK)
-            wl_print(stdout, "%-20s  %-22s  %3g points  %s\n", *name, lab.stage, wl_lab_points(&lab), lab.title);
+        if (status == WL_OK) put_lab(&grid, &lab);
         wl_lab_free(&lab);
         free(folder);
     }
+    wl_grid_print(stdout, &grid, "");
     return status;
 }
 
 static wl_status make(const wl_args *args) {
-    const char *out = wl_argument(&args->own, "out");
+    const char *out = wl_argument(&args->own, "out"), *given = wl_argument(&args->own, "source");
     wl_lab lab;
+    char *remote = NULL;
     if (args->count != 2 || out == NULL) return wl_fail(WL_BAD_USAGE, "expected 'lab make NAME --out DIR'");
     WL_TRY(read_lab(args, args->words[1], NULL, &lab));
-    const wl_status status = wl_lab_make(&lab, out, wl_argument(&args->own, "source"));
+    wl_status status = given ? WL_OK : wl_lab_source(&remote);
+    if (status == WL_OK) status = wl_lab_make(&lab, out, given ? given : remote);
+    free(remote);
     if (status == WL_OK && !args->quiet)
         wl_print(stdout, "%s: kernel.cu is to be completed; ./check there says what is missing\n", out);
     wl_lab_free(&lab);
@@ -162,7 +178,10 @@ static wl_status grade(const wl_args *args) {
 
 static wl_status report(const wl_args *args) {
     if (args->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab report DIR...', folders that 'lab grade' wrote");
-    return wl_lab_report(args->words + 1, (size_t)args->count - 1, stdout, wl_argument(&args->own, "out"));
+    int table;
+    WL_TRY(wl_argument_choice(&args->own, "table", &table));
+    return wl_lab_report(args->words + 1, (size_t)args->count - 1, (wl_lab_table)table, stdout,
+                         wl_argument(&args->own, "out"));
 }
 
 static wl_status verify(const wl_args *args) {
@@ -232,7 +251,7 @@ static wl_status run(const wl_args *args) {
         {"make", make, "seed out source"},
         {"check", check, "lab seed out format only visible"},
         {"grade", grade, "lab seed out format jobs only visible trust-submissions"},
-        {"report", report, "out"},
+        {"report", report, "out table"},
         {"verify", verify, "seed only visible"},
         {"autograder", autograder, "out source package seed"},
         {"build", build, "seed only visible"},

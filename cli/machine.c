@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "harness/base/grid.h"
 #include "harness/bench/device.h"
 #include "harness/gpu/gpu.h"
 #include "harness/probes/rates.h"
@@ -17,12 +18,15 @@ static const wl_option options[] = {
 
 typedef struct {
     int json, started;
+    wl_grid grid;
 } printer;
 
 static void fact(void *context, const char *key, const char *value) {
     printer *p = context;
     if (!p->json) {
-        printf("%-24s %s\n", key, value);
+        wl_grid_row(&p->grid);
+        wl_grid_put(&p->grid, NULL, "%s", key);
+        wl_grid_put(&p->grid, NULL, "%s", value);
         return;
     }
     printf("%s\n  ", p->started ? "," : "{");
@@ -70,11 +74,12 @@ static wl_status measure(printer *p) {
 }
 
 static wl_status machine(const wl_args *args) {
-    printer p = {.json = args->json};
+    printer p = {.json = args->json, .grid = {.left = 2}};
     wl_machine_facts(fact, &p);
     wl_build_facts(fact, &p);
     wl_status status = wl_argument_given(&args->own, "measure") ? measure(&p) : WL_OK;
     if (args->json) puts("\n}");
+    wl_grid_print(stdout, &p.grid, "");
     return status;
 }
 

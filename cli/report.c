@@ -52,9 +52,10 @@ static const wl_command command_report = {
     .brief = "make a page of result files: tables, charts, stages, machines",
     .arguments = "[RESULTS...]",
     .summary =
-        "Write report.html, which needs no other file and no network. For each problem it has the ladder with each "
-        "stage's idea, counters and difference to the kernel before; for each result file the table, charts, "
-        "machine and command. RESULTS are result files or folders with result files; by default the published ones.",
+        "Write report.html, which needs no other file and no network. It begins with each ladder's speedups and their "
+        "limits, from the newest file of a GPU. For each problem it has the stages with idea, counters and difference "
+        "to the kernel before; for each result file the table, charts, machine and command. RESULTS are result files "
+        "or folders with result files; by default the published ones.",
     .example = "warpladder report results --out page",
     .options = options,
     .common = WL_TAKES_OUT | WL_TAKES_QUIET,

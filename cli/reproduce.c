@@ -5,10 +5,16 @@
 
 #include "cli/commands.h"
 #include "cli/message.h"
+#include "harness/base/grid.h"
 
 static wl_status list(void) {
-    for (const wl_reproduction *p = wl_reproductions(); p != NULL; p = p->next)
-        printf("%-14s %s\n", p->name, p->summary);
+    wl_grid grid = {.left = 2};
+    for (const wl_reproduction *p = wl_reproductions(); p != NULL; p = p->next) {
+        wl_grid_row(&grid);
+        wl_grid_put(&grid, NULL, "%s", p->name);
+        wl_grid_put(&grid, NULL, "%s", p->summary);
+    }
+    wl_grid_print(stdout, &grid, "");
     return WL_OK;
 }
 

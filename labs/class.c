@@ -89,7 +89,7 @@ static wl_status grade_one(const wl_lab_class *class, const char *submission) {
     if (status == WL_OK && found == WL_OK)
         status = wl_lab_grade(&lab, kernel, WL_LAB_GRADED, &result);
     else if (status == WL_OK)
-        result = (wl_lab_result){.lab = &lab, .failed = strdup(wl_error())};
+        result = (wl_lab_result){.lab = &lab, .failed = strdup(wl_error()), .mistake = WL_LAB_MISSING};
     for (size_t i = 0; status == WL_OK && i < sizeof formats / sizeof *formats; i++)
         status = write_one(class->out, student, formats[i].suffix, formats[i].write, &result);
     if (status != WL_OK) fprintf(stderr, "%s: %s\n", student, wl_error());
@@ -110,7 +110,7 @@ static wl_status await_one(wl_status worst) {
     return wl_fail(code, "some submissions could not be graded (see above)");
 }
 
-static const char HEAD[] = "student\tlab\tscore\tpoints\tseconds\ttests";
+const char wl_lab_class_head[] = "student\tlab\tscore\tpoints\tseconds\treason\ttests";
 
 /* Makes class.tsv from the submissions' lines. */
 static wl_status gather(const wl_lab_class *class, const char *const *submissions, size_t count) {
@@ -120,7 +120,7 @@ static wl_status gather(const wl_lab_class *class, const char *const *submission
     wl_status status = wl_outfile_open(path, &file);
     free(path);
     if (status != WL_OK) return status;
-    fprintf(file.stream, "%s\n", HEAD);
+    fprintf(file.stream, "%s\n", wl_lab_class_head);
     for (size_t i = 0; i < count; i++) {
         char *kernel, *student, *line = NULL;
         if (wl_lab_submission(submissions[i], &kernel, &student) != WL_OK) student = student_of(submissions[i], 0);
@@ -131,6 +131,21 @@ static wl_status gather(const wl_lab_class *class, const char *const *submission
         WL_FREE(path, line, kernel, student);
     }
     return wl_outfile_commit(&file);
+}
+
+static wl_status compare_all(const wl_lab_class *class, const char *const *submissions, size_t count) {
+    wl_lab lab;
+    char *path = NULL, *solution = NULL, *given = NULL, *text = NULL;
+    wl_status status = wl_lab_read(class->lab_folder, 1, &lab);
+    if (status == WL_OK) status = wl_lab_solution(&lab, &solution);
+    if (status == WL_OK) status = wl_text_read(solution, &text);
+    if (status == WL_OK) status = wl_lab_stub(&lab, text, &given); /* the names that all have */
+    if (status == WL_OK && asprintf(&path, "%s/similar.tsv", class->out) < 0)
+        status = wl_fail(WL_NO_MACHINE, "no memory for a path");
+    if (status == WL_OK) status = wl_lab_write_similar(submissions, count, given, path);
+    WL_FREE(path, solution, given, text);
+    wl_lab_free(&lab);
+    return status;
 }
 
 typedef struct {
@@ -182,164 +197,7 @@ wl_status wl_lab_grade_class(const wl_lab_class *class, const char *const *submi
         running++;
     }
     while (running-- > 0) worst = await_one(worst);
-    const wl_status gathered = gather(class, submissions, count);
+    wl_status gathered = gather(class, submissions, count);
+    if (gathered == WL_OK) gathered = compare_all(class, submissions, count);
     return worst != WL_OK ? worst : gathered;
-}
-
-/* ---- the report ---- */
-
-typedef struct {
-    char *student, *lab, *tests;
-    double score, points;
-} row;
-typedef struct {
-    row *rows;
-    size_t count;
-    char **texts; /* the rows point into it */
-    size_t text_count;
-} table;
-
-/* A number from 0 to `most`; -1: it is none. */
-static double number_of(const char *text, double most) {
-    const char *end;
-    const double number = wl_decimal(text, &end);
-    return end != text && *end == 0 && number >= 0 && number <= most ? number : -1;
-}
-
-/* A line's fields. The last one is the rest. Returns WL_BAD_INPUT with the line's number. */
-static wl_status read_row(char *line, const char *path, size_t number, row *r) {
-    enum { FIELDS = 6 };
-    static const double MOST_POINTS = 1e6;
-    char *field[FIELDS];
-    size_t fields = 0;
-    for (char *at = line; at && fields < FIELDS; fields++) {
-        field[fields] = at;
-        char *tab = fields + 1 < FIELDS ? strchr(at, '\t') : NULL;
-        if (tab) *tab++ = 0;
-        at = tab;
-    }
-    if (fields != FIELDS)
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu fields; expected %d", path, number, fields, FIELDS);
-    *r = (row){field[0], field[1], field[5], 0, number_of(field[3], MOST_POINTS)};
-    if (*r->student == '\'' && wl_is_formula(r->student + 1)) r->student++; /* as wl_lab_line wrote it */
-    r->score = number_of(field[2], r->points);
-    if (r->points >= 0 && r->score >= 0) return WL_OK;
-    return wl_fail(WL_BAD_INPUT,
-                   "%s:%zu: found a score of '%.40s' of '%.40s' points; expected one from 0 to all of them", path,
-                   number, field[2], field[3]);
-}
-
-static wl_status add_folder(table *t, const char *folder) {
-    char *path, *text, *rest = NULL;
-    if (asprintf(&path, "%s/class.tsv", folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    wl_status status = wl_text_read(path, &text);
-    if (status == WL_OK && !WL_GROW(t->texts, t->text_count, 1)) {
-        free(text);
-        status = wl_fail(WL_NO_MACHINE, "no memory for a class");
-    }
-    if (status != WL_OK) return free(path), status;
-    t->texts[t->text_count++] = text;
-    wl_lab_tame(text);
-    char *line = strtok_r(text, "\n", &rest);
-    if (line == NULL || strcmp(line, HEAD) != 0)
-        status = wl_fail(WL_BAD_INPUT, "%s:1: found no table of a class; expected the columns that 'lab grade' writes",
-                         path);
-    for (size_t number = 2; status == WL_OK && (line = strtok_r(NULL, "\n", &rest)) != NULL; number++)
-        status = WL_GROW(t->rows, t->count, 1) ? read_row(line, path, number, &t->rows[t->count++])
-                                               : wl_fail(WL_NO_MACHINE, "no memory for a class");
-    free(path);
-    return status;
-}
-
-static void put_html(FILE *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
-/* How many students have which tenth of a lab's points. */
-static void put_distribution(FILE *out, const table *t, const char *lab) {
-    enum { TENTHS = 10 };
-    size_t of[TENTHS] = {0}, students = 0, most = 1;
-    double sum = 0, points = 0;
-    for (const row *r = t->rows; r < t->rows + t->count; r++) {
-        if (strcmp(r->lab, lab) != 0) continue;
-        const int tenth = r->points > 0 ? (int)(TENTHS * r->score / r->points) : 0;
-        of[tenth < TENTHS ? tenth : TENTHS - 1]++;
-        students++;
-        sum += r->score;
-        points = r->points;
-    }
-    for (int i = 0; i < TENTHS; i++) most = of[i] > most ? of[i] : most;
-    fputs("<h2>", out);
-    put_html(out, lab);
-    fprintf(out,
-            "</h2>\n<p>%zu submissions, mean %.1f of %g points.</p>\n<table><caption>Share of the points</caption>\n",
-            students, students ? sum / (double)students : 0, points);
-    for (int i = 0; i < TENTHS; i++)
-        fprintf(out, "<tr><th scope=\"row\">%d to %d %%</th><td><span style=\"width:%.1fem\"></span> %zu</td></tr>\n",
-                10 * i, 10 * (i + 1), 20.0 * (double)of[i] / (double)most, of[i]);
-    fputs("</table>\n", out);
-}
-
-static void put_page(FILE *out, const table *t) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Labs</title>\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n"
-          "<style>:root{color-scheme:light dark}body{font-family:sans-serif;max-width:60em;margin:auto;padding:1em}"
-          "th{text-align:left;font-weight:normal;padding-right:1em}td "
-          "span{display:inline-block;height:1em;background:#36c}</style>"
-          "</head><body>\n<h1>Labs</h1>\n",
-          out);
-    for (size_t i = 0; i < t->count; i++) {
-        size_t before = 0;
-        while (strcmp(t->rows[before].lab, t->rows[i].lab) != 0) before++;
-        if (before == i) put_distribution(out, t, t->rows[i].lab);
-    }
-    fputs("<h2>Students</h2>\n<table><tr><th scope=\"col\">student</th><th scope=\"col\">lab</th><th "
-          "scope=\"col\">score</th>"
-          "<th scope=\"col\">tests</th></tr>\n",
-          out);
-    for (const row *r = t->rows; r < t->rows + t->count; r++) {
-        fputs("<tr><th scope=\"row\">", out);
-        put_html(out, r->student);
-        fputs("</th><td>", out);
-        put_html(out, r->lab);
-        fprintf(out, "</td><td>%g of %g</td><td>", r->score, r->points);
-        put_html(out, r->tests);
-        fputs("</td></tr>\n", out);
-    }
-    fputs("</table>\n</body></html>\n", out);
-}
-
-wl_status wl_lab_report(const char *const *folders, size_t count, FILE *out, const char *page) {
-    table t = {0};
-    wl_outfile file;
-    wl_status status = WL_OK;
-    for (size_t i = 0; status == WL_OK && i < count; i++) status = add_folder(&t, folders[i]);
-    if (status == WL_OK && page != NULL) {
-        status = wl_outfile_open(page, &file);
-        if (status == WL_OK) {
-            put_page(file.stream, &t);
-            status = wl_outfile_commit(&file);
-        }
-    }
-    if (status == WL_OK) {
-        fputs("student,lab,score,points,tests\n", out);
-        for (const row *r = t.rows; r < t.rows + t.count; r++) {
-            wl_put_csv(out, r->student, 1);
-            fputc(',', out);
-            wl_put_csv(out, r->lab, 1);
-            fprintf(out, ",%g,%g,", r->score, r->points);
-            wl_put_csv(out, r->tests, 1);
-            fputc('\n', out);
-        }
-    }
-    for (size_t i = 0; i < t.text_count; i++) free(t.texts[i]);
-    WL_FREE(t.texts, t.rows);
-    return status;
 }

@@ -4,15 +4,14 @@
 
 #include "harness/base/json.h"
 #include "harness/base/text.h"
-#include "harness/bench/count.h"
-#include "labs/lab.h"
+#include "labs/record.h"
 
 static const char CHANGED[] = "changes outside of BEGIN YOUR CODE and END YOUR CODE do not count";
 
 void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote) {
-    fprintf(out, "%s%s%s", quote, wl_counter_name((size_t)test->counter), quote);
+    fprintf(out, "%s%s%s", quote, wl_lab_counter_name(test->counter), quote);
     if (test->per == WL_LAB_PER_WORK) fprintf(out, " per %.*s", (int)strlen(unit) - 1, unit); /* one of them */
-    if (test->per >= 0) fprintf(out, " per %s%s%s", quote, wl_counter_name((size_t)test->per), quote);
+    if (test->per >= 0) fprintf(out, " per %s%s%s", quote, wl_lab_counter_name(test->per), quote);
 }
 
 /* ---- a terminal ---- */
@@ -28,20 +27,35 @@ static void indented(FILE *out, const char *text) {
     fputc('\n', out);
 }
 
+/* The lab's or our own hint for the kind of mistake, and the test's for those that it is about. */
+static void print_hints(FILE *out, const wl_lab *lab, wl_lab_mistake kind, const char *of_test) {
+    const char *of_kind = lab->hints[kind] ? lab->hints[kind] : wl_lab_mistake_hint(kind);
+    const int both = kind >= WL_LAB_NOTHING || kind == WL_LAB_EMPTY;
+    if (of_kind) fprintf(out, "      Hint: %s\n", of_kind);
+    if (of_test && both && (of_kind == NULL || kind == WL_LAB_EMPTY)) fprintf(out, "      Hint: %s\n", of_test);
+}
+
 void wl_lab_print(FILE *out, const wl_lab_result *result) {
     const wl_lab *lab = result->lab;
     size_t missing = 0;
     if (result->failed) {
         fprintf(out, "Nothing was tested: %s\n", result->failed);
+        print_hints(out, lab, result->mistake, NULL);
+        fprintf(out, "%s: 0 of %g points\n", lab->title, wl_lab_points(lab));
         return;
     }
     for (size_t i = 0; i < lab->count; i++) {
         const wl_lab_test *t = &lab->tests[i];
         const wl_lab_verdict *v = &result->tests[i];
-        fprintf(out, "%s  %s (%g points)\n", v->passed ? "  ok" : v->ran ? "  --" : "   .", t->name, t->points);
-        if (v->passed || !v->ran || missing++ > 0) continue; /* one thing after the other */
+        const int is_partial = v->state == WL_LAB_PASSED && v->mistake != WL_LAB_NO_MISTAKE;
+        fprintf(out, "  %-11s  %s (", is_partial ? "partly" : wl_lab_state_name(v->state), t->name);
+        if (t->condition) fputs(t->points > 0 ? "a condition, " : "a condition", out);
+        if (is_partial) fprintf(out, "%g of ", v->points);
+        if (t->points > 0 || !t->condition) fprintf(out, "%g points", t->points);
+        fputs(")\n", out);
+        if (v->mistake == WL_LAB_NO_MISTAKE || missing++ > 0) continue; /* one thing after the other */
         if (v->output && *v->output) indented(out, v->output);
-        if (t->hint) fprintf(out, "      Hint: %s\n", t->hint);
+        print_hints(out, lab, v->mistake, t->hint);
     }
     if (result->changed) fprintf(out, "      Note: %s\n", CHANGED);
     fprintf(out, "%s: %g of %g points\n", lab->title, result->score, wl_lab_points(lab));
@@ -49,11 +63,13 @@ void wl_lab_print(FILE *out, const wl_lab_result *result) {
 
 /* ---- JSON ---- */
 
+static int is_whole(const wl_lab_verdict *v) { return v->state == WL_LAB_PASSED && v->mistake == WL_LAB_NO_MISTAKE; }
+
 /* A test's output, or why it was not run. */
 static const char *output_of(const wl_lab_result *result, size_t test) {
     const wl_lab_verdict *v = &result->tests[test];
     if (result->failed) return result->failed;
-    if (!v->ran) return "not run: the program had to be ended before";
+    if (v->state == WL_LAB_NOT_REACHED) return "not reached: the program had to be ended before";
     return v->output ? v->output : "";
 }
 
@@ -62,11 +78,11 @@ static const char *visibility(const wl_lab_test *t) { return t->hidden ? "after_
 static void gradescope_test(FILE *out, const wl_lab_result *result, size_t i) {
     const wl_lab_test *t = &result->lab->tests[i];
     fprintf(out, "%s    {\"score\": %g, \"max_score\": %g, \"number\": \"%zu\", ", i ? ",\n" : "",
-            result->tests[i].passed ? t->points : 0, t->points, i + 1);
+            result->tests[i].points, t->points, i + 1);
     wl_put_text(out, "\"name\": ", t->name);
     wl_put_text(out, ", \"output\": ", output_of(result, i));
     wl_put_text(out, ", \"tags\": [", t->id);
-    fprintf(out, "], \"status\": \"%s\", \"visibility\": \"%s\"}", result->tests[i].passed ? "passed" : "failed",
+    fprintf(out, "], \"status\": \"%s\", \"visibility\": \"%s\"}", is_whole(&result->tests[i]) ? "passed" : "failed",
             visibility(t));
 }
 
@@ -94,8 +110,8 @@ void wl_lab_classroom50(FILE *out, const wl_lab_result *result) {
     fprintf(out, "  \"score\": %g,\n  \"max-score\": %g,\n  \"tests\": [\n", result->score, wl_lab_points(lab));
     for (size_t i = 0; i < lab->count; i++) {
         wl_put_text(out, i ? ",\n    {\"test-name\": " : "    {\"test-name\": ", lab->tests[i].name);
-        fprintf(out, ", \"passed\": %s, \"score\": %g, \"max-score\": %g, ", result->tests[i].passed ? "true" : "false",
-                result->tests[i].passed ? lab->tests[i].points : 0, lab->tests[i].points);
+        fprintf(out, ", \"passed\": %s, \"score\": %g, \"max-score\": %g, ",
+                is_whole(&result->tests[i]) ? "true" : "false", result->tests[i].points, lab->tests[i].points);
         wl_put_text(out, "\"output\": ", lab->tests[i].hidden ? "" : output_of(result, i));
         fputs("}", out);
     }
@@ -131,7 +147,7 @@ static void xml_text(FILE *out, const char *text) {
 void wl_lab_junit(FILE *out, const wl_lab_result *result) {
     const wl_lab *lab = result->lab;
     size_t failures = 0;
-    for (size_t i = 0; i < lab->count; i++) failures += !result->tests[i].passed;
+    for (size_t i = 0; i < lab->count; i++) failures += !is_whole(&result->tests[i]);
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" "
             "time=\"%.2f\">\n",
@@ -139,7 +155,7 @@ void wl_lab_junit(FILE *out, const wl_lab_result *result) {
     for (size_t i = 0; i < lab->count; i++) {
         fprintf(out, "  <testcase classname=\"%s\" name=\"", lab->name);
         xml_text(out, lab->tests[i].name);
-        if (result->tests[i].passed) {
+        if (is_whole(&result->tests[i])) {
             fputs("\"/>\n", out);
             continue;
         }
@@ -154,9 +170,11 @@ void wl_lab_junit(FILE *out, const wl_lab_result *result) {
 
 void wl_lab_line(FILE *out, const char *student, const wl_lab_result *result) {
     const wl_lab *lab = result->lab;
-    fprintf(out, "%s%s\t%s\t%g\t%g\t%.2f", wl_is_formula(student) ? "'" : "", student, lab->name, result->score,
-            wl_lab_points(lab), result->seconds);
+    char why[WL_LAB_REASON];
+    fprintf(out, "%s%s\t%s\t%g\t%g\t%.2f\t%s", wl_is_formula(student) ? "'" : "", student, lab->name, result->score,
+            wl_lab_points(lab), result->seconds, wl_lab_first_reason(result, why));
     for (size_t i = 0; i < lab->count; i++)
-        fprintf(out, "\t%s=%g", lab->tests[i].id, result->tests[i].passed ? lab->tests[i].points : 0);
+        fprintf(out, "\t%s=%g/%g %s", lab->tests[i].id, result->tests[i].points, lab->tests[i].points,
+                is_whole(&result->tests[i]) && !result->failed ? "ok" : wl_lab_reason(result, i, why));
     fputc('\n', out);
 }

@@ -63,11 +63,13 @@ static wl_status copy_file(const char *from, const char *to) {
 static wl_status take_regions(const grading *g, const char *kernel, const char *to) {
     const char *slash = strrchr(kernel, '/');
     char *text, *spliced;
+    int empty = 0;
     if (g->care == WL_LAB_TRUSTED) return copy_file(kernel, to);
     WL_TRY(wl_lab_read_plain(kernel, WL_LAB_KERNEL_MOST, &text));
-    wl_status status = wl_lab_splice(g->lab, text, slash ? slash + 1 : kernel, &spliced, &g->result->changed);
+    wl_status status = wl_lab_splice(g->lab, text, slash ? slash + 1 : kernel, &spliced, &g->result->changed, &empty);
     free(text);
     if (status != WL_OK) return status;
+    if (empty) g->result->mistake = WL_LAB_EMPTY;
     status = write_file(to, spliced);
     free(spliced);
     return status;
@@ -108,6 +110,7 @@ static void fail_all(grading *g, const char *said) {
     size_t length = strlen(said);
     while (length > 0 && said[length - 1] == '\n') length--;
     g->result->failed = strndup(said, length);
+    g->result->mistake = wl_lab_mistake_of(said, WL_LAB_MISSING, WL_LAB_FORBIDDEN, WL_LAB_COMPILE);
     if (g->result->failed) wl_lab_tame(g->result->failed);
 }
 
@@ -190,14 +193,6 @@ static wl_status build(grading *g, const char *kernel) {
 
 /* ---- results ---- */
 
-double wl_lab_counted(const wl_lab_test *test, const wl_sim_counters *counters, double work) {
-    const double value = (double)wl_counter(counters, (size_t)test->counter),
-                 per = test->per == WL_LAB_NO_COUNTER ? 1
-                       : test->per == WL_LAB_PER_WORK ? work
-                                                      : (double)wl_counter(counters, (size_t)test->per);
-    return per > 0 ? value / per : value > 0 ? INFINITY : NAN; /* of nothing there is no quotient, and nothing passes */
-}
-
 int wl_lab_put(int file, const void *bytes, size_t count) {
     for (const char *at = bytes; count > 0;) {
         const ssize_t written = write(file, at, count);
@@ -222,7 +217,7 @@ static int next_record(records *r, size_t test, size_t shape, size_t bytes, wl_l
     memcpy(record, r->bytes + r->at, sizeof *record);
     const size_t left = r->size - r->at - sizeof *record;
     if (record->test != test || record->shape != shape || record->bytes != bytes || left < bytes ||
-        left - bytes < record->text_bytes || (record->state != WL_LAB_DONE && record->state != WL_LAB_FAILED))
+        left - bytes < record->text_bytes || record->state < WL_LAB_DONE || record->state > WL_LAB_RACED)
         return 0;
     record->suspicion[sizeof record->suspicion - 1] = 0;
     *results = r->bytes + r->at + sizeof *record;
@@ -254,6 +249,58 @@ static wl_status compare(wl_inputs *inputs, const wl_lab_record *record, const c
     return status;
 }
 
+/* What a record's results are worth; `text` says what is wrong. */
+static wl_status judge(const grading *g, wl_inputs *inputs, const wl_lab_record *record, const char *results,
+                       const char *shape, FILE *text, wl_lab_verdict *v) {
+    const int length = (int)(record->text_bytes < WL_LAB_TEXT_MOST ? record->text_bytes : WL_LAB_TEXT_MOST);
+    const char *said = results + record->bytes;
+    char *wrong = NULL;
+    size_t size;
+    FILE *to = open_memstream(&wrong, &size);
+    if (to == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a result");
+    wl_status status = WL_OK;
+    if (record->state == WL_LAB_FAILED) {
+        status = WL_CHECK_FAILED;
+        fprintf(to, "%.*s", length, said);
+    } else {
+        status = compare(inputs, record, results, to);
+    }
+    const int is_forgiven = record->state == WL_LAB_RACED && status == WL_OK;
+    if (record->state == WL_LAB_RACED) fprintf(to, "%s%.*s", is_forgiven ? "" : "; ", length, said);
+    fclose(to);
+    if (is_forgiven) {
+        v->mistake = WL_LAB_RACE;
+        fprintf(text, "at %s: the results are right, but: %s", shape, wrong);
+    } else if (status == WL_CHECK_FAILED) {
+        v->mistake = g->result->mistake == WL_LAB_EMPTY
+                         ? WL_LAB_EMPTY
+                         : wl_lab_mistake_of(wrong, WL_LAB_RACE, WL_LAB_AGAIN, WL_LAB_WRONG);
+        fprintf(text, "at %s: FAILED: %s", shape, wrong);
+    }
+    free(wrong);
+    return status;
+}
+
+/* Is the count within the test's limits? */
+static wl_status judge_count(const wl_lab_test *test, const wl_lab_record *record, const char *said,
+                             const wl_problem *problem, const void *input, const char *shape, FILE *text,
+                             wl_lab_verdict *v) {
+    const int length = (int)(record->text_bytes < WL_LAB_TEXT_MOST ? record->text_bytes : WL_LAB_TEXT_MOST);
+    v->value = wl_lab_counted(test, &record->counters, problem->work(input));
+    if (v->mistake == WL_LAB_RACE) fputc('\n', text);
+    wl_lab_put_measure(text, test, problem->unit, "");
+    fprintf(text, " at %s: %.4g", shape, v->value);
+    if (v->value <= test->most && v->value >= test->least) return WL_OK;
+    v->mistake = v->value > test->most ? WL_LAB_MORE : WL_LAB_FEWER;
+    if (isnan(v->value))
+        fputs("; expected some", text);
+    else if (v->value > test->most)
+        fprintf(text, "; expected at most %.4g%.*s", test->most, record->state == WL_LAB_DONE ? length : 0, said);
+    else
+        fprintf(text, "; expected at least %.4g", test->least);
+    return WL_CHECK_FAILED;
+}
+
 /* One shape of a test. *ran: there is a record of it. */
 static wl_status grade_shape(const grading *g, size_t index, size_t shape, records *r, FILE *text, wl_lab_verdict *v,
                              int *ran) {
@@ -269,37 +316,12 @@ static wl_status grade_shape(const grading *g, size_t index, size_t shape, recor
     if (status != WL_OK) return status;
     const void *input = inputs.inputs[0];
     *ran = next_record(r, index, shape, WL_LAB_LAUNCHES * problem->output_size(input), &record, &results);
-    const char *said = *ran ? results + record.bytes : "";
-    const int length = *ran ? (int)(record.text_bytes < WL_LAB_TEXT_MOST ? record.text_bytes : WL_LAB_TEXT_MOST) : 0;
     const int counts = test->counter != WL_LAB_NO_COUNTER;
     if (counts && shape > 0) fputc('\n', text);
-    if (!*ran) {
-        status = WL_CHECK_FAILED;
-    } else if (record.state == WL_LAB_FAILED) {
-        status = WL_CHECK_FAILED;
-        fprintf(text, "at %s: FAILED: %.*s", test->shapes[shape], length, said);
-    } else {
-        char *wrong = NULL;
-        size_t size;
-        FILE *to = open_memstream(&wrong, &size);
-        status = to ? compare(&inputs, &record, results, to) : wl_fail(WL_NO_MACHINE, "no memory for a result");
-        if (to) fclose(to);
-        if (status != WL_OK) fprintf(text, "at %s: FAILED: %s", test->shapes[shape], wrong ? wrong : "");
-        free(wrong);
-    }
-    if (status == WL_OK && counts) {
-        v->value = wl_lab_counted(test, &record.counters, problem->work(input));
-        wl_lab_put_measure(text, test, problem->unit, "");
-        fprintf(text, " at %s: %.4g", test->shapes[shape], v->value);
-        const int passed = v->value <= test->most && v->value >= test->least;
-        if (isnan(v->value))
-            fputs("; expected some", text);
-        else if (v->value > test->most)
-            fprintf(text, "; expected at most %.4g%.*s", test->most, length, said);
-        else if (!passed)
-            fprintf(text, "; expected at least %.4g", test->least);
-        if (!passed) status = WL_CHECK_FAILED;
-    }
+    problem->shape(input, v->shape, sizeof v->shape);
+    status = *ran ? judge(g, &inputs, &record, results, test->shapes[shape], text, v) : WL_CHECK_FAILED;
+    if (status == WL_OK && counts)
+        status = judge_count(test, &record, results + record.bytes, problem, input, test->shapes[shape], text, v);
     wl_inputs_free(&inputs);
     return status;
 }
@@ -309,19 +331,23 @@ static wl_status grade_test(grading *g, size_t index, records *r, int *ran) {
     wl_lab_verdict *v = &g->result->tests[index];
     size_t size;
     wl_status status = WL_OK;
-    *v = (wl_lab_verdict){.ran = 1, .value = NAN};
+    wl_lab_verdict after = {.value = NAN}; /* of the shapes after the first that is lost or forgiven: only read past */
+    *v = (wl_lab_verdict){.value = NAN};
     FILE *text = open_memstream(&v->output, &size);
     if (text == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a test");
     *ran = 1;
     size_t shape = 0;
-    for (; *ran && shape < g->lab->tests[index].shape_count; shape++) {
-        const wl_status of_shape = grade_shape(g, index, shape, r, status == WL_OK ? text : g->nowhere, v, ran);
+    for (int told = 0; *ran && shape < g->lab->tests[index].shape_count; shape++) {
+        const wl_status of_shape = grade_shape(g, index, shape, r, told ? g->nowhere : text, told ? &after : v, ran);
+        if (status == WL_OK && of_shape != WL_OK && told && *ran) v->mistake = after.mistake; /* worse than a race */
         if (status == WL_OK) status = of_shape;
         if (of_shape != WL_OK && of_shape != WL_CHECK_FAILED) break;
+        told |= of_shape != WL_OK || v->mistake != WL_LAB_NO_MISTAKE;
     }
     fclose(text);
     wl_lab_tame(v->output);
-    v->passed = status == WL_OK;
+    v->state = status == WL_OK ? WL_LAB_PASSED : WL_LAB_LOST;
+    if (v->mistake == WL_LAB_NO_MISTAKE) *v->shape = 0;
     return status == WL_CHECK_FAILED ? WL_OK : status;
 }
 
@@ -344,7 +370,9 @@ static void stopped(grading *g, size_t test, const wl_sandbox_end *end) {
         snprintf(why, sizeof why, "exit code %d", end->code);
     const char *said = last_line(end->said);
     free(v->output);
-    *v = (wl_lab_verdict){.ran = 1, .value = NAN};
+    v->output = NULL;
+    v->state = WL_LAB_LOST;
+    v->mistake = wl_lab_mistake_of(end->ended ? end->ended : said, WL_LAB_RACE, WL_LAB_ENDLESS, WL_LAB_STOPPED);
     if (asprintf(&v->output, "the program ended before the test did: %s%s%s", why, *said ? ": " : "", said) < 0)
         v->output = NULL;
     else
@@ -366,7 +394,7 @@ static wl_status run_from(grading *g, size_t *next, double *left) {
     g->result->seconds += end.seconds;
     for (int ran = 1; status == WL_OK && ran && *next < g->lab->count; ++*next) {
         status = grade_test(g, *next, &r, &ran);
-        if (status == WL_OK && !ran && *g->result->tests[*next].output == 0) stopped(g, *next, &end);
+        if (status == WL_OK && !ran && g->result->tests[*next].mistake == WL_LAB_NO_MISTAKE) stopped(g, *next, &end);
     }
     *left = end.ended ? 0 : *left - end.seconds;
     wl_mapped_close(mapped);
@@ -387,20 +415,69 @@ static wl_status run_tests(grading *g) {
     return status;
 }
 
-/* Counters of a kernel that computes something else earn nothing. */
+/* The first test that keeps others from earning points: a condition that is lost, or, for counters, a wrong result. NULL: none does. */
+static const wl_lab_test *holds_back(const wl_lab_result *result, const wl_lab_test *test) {
+    const wl_lab *lab = result->lab;
+    for (size_t i = 0; i < lab->count; i++) {
+        const wl_lab_test *t = &lab->tests[i];
+        const int is_result = t->counter == WL_LAB_NO_COUNTER && test->counter != WL_LAB_NO_COUNTER;
+        if (t != test && result->tests[i].state != WL_LAB_PASSED && (t->condition || is_result)) return t;
+    }
+    return NULL;
+}
+
+/* Counters of a kernel that computes something else earn nothing, nor does what breaks the lab's conditions. */
 static void settle(wl_lab_result *result) {
     const wl_lab *lab = result->lab;
-    int right = 1;
-    for (size_t i = 0; i < lab->count; i++)
-        if (lab->tests[i].counter == WL_LAB_NO_COUNTER && !result->tests[i].passed) right = 0;
+    const wl_lab_test *by[WL_LAB_TESTS];
+    for (size_t i = 0; i < lab->count; i++) by[i] = holds_back(result, &lab->tests[i]);
     for (size_t i = 0; i < lab->count; i++) {
         wl_lab_verdict *v = &result->tests[i];
-        if (!right && v->passed && lab->tests[i].counter != WL_LAB_NO_COUNTER) {
-            free(v->output);
-            *v = (wl_lab_verdict){0, 1, NAN, strdup("counted only when all results are right")};
+        if (v->state != WL_LAB_PASSED) continue;
+        if (by[i] == NULL) {
+            v->points = lab->tests[i].points * (v->mistake == WL_LAB_RACE ? lab->race_credit : 1);
+            result->score += v->points;
+            continue;
         }
-        if (v->passed) result->score += lab->tests[i].points;
+        free(v->output);
+        *v = (wl_lab_verdict){.state = WL_LAB_HELD_BACK, .value = NAN};
+        if (asprintf(&v->output, by[i]->condition ? "counts only with: %s" : "counted only when all results are right",
+                     by[i]->name) < 0)
+            v->output = NULL;
     }
+}
+
+/* ---- why ---- */
+
+const char *wl_lab_state_name(wl_lab_state state) {
+    static const char *const names[] = {"not reached", "ok", "failed", "held back"};
+    return names[state];
+}
+
+const char *wl_lab_reason(const wl_lab_result *result, size_t test, char *text) {
+    const wl_lab_verdict *v = &result->tests[test];
+    if (result->failed)
+        snprintf(text, WL_LAB_REASON, "%s", wl_lab_mistake_name(result->mistake));
+    else if (v->mistake == WL_LAB_NO_MISTAKE)
+        snprintf(text, WL_LAB_REASON, "%s", v->state == WL_LAB_PASSED ? "" : wl_lab_state_name(v->state));
+    else
+        snprintf(text, WL_LAB_REASON, "%s%s%s", wl_lab_mistake_name(v->mistake), *v->shape ? " at " : "", v->shape);
+    return text;
+}
+
+const char *wl_lab_first_reason(const wl_lab_result *result, char *text) {
+    *text = 0;
+    if (result->failed) return wl_lab_reason(result, 0, text);
+    if (result->mistake == WL_LAB_EMPTY) return strcpy(text, wl_lab_mistake_name(WL_LAB_EMPTY));
+    for (size_t i = 0; i < result->lab->count && *text == 0; i++) {
+        const wl_lab_mistake kind = result->tests[i].mistake;
+        const char *name = kind == WL_LAB_MORE || kind == WL_LAB_FEWER ? result->lab->tests[i].name : "";
+        if (kind == WL_LAB_NO_MISTAKE) continue;
+        wl_lab_reason(result, i, text);
+        const size_t used = strlen(text);
+        if (*name) snprintf(text + used, WL_LAB_REASON - used, ": %s", name);
+    }
+    return text;
 }
 
 /* ---- all of it ---- */

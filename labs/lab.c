@@ -1,5 +1,4 @@
 /* Lab files: read with inih, sizes drawn by the seed. */
-#include "labs/lab.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -12,7 +11,8 @@
 
 #include "harness/base/random.h"
 #include "harness/base/text.h"
-#include "harness/bench/count.h"
+#include "harness/bench/problem.h"
+#include "labs/record.h"
 #include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
@@ -52,15 +52,14 @@ static int set_number(reading *r, double *to, const char *value) {
     return 1;
 }
 
-static int counter_named(const char *name) {
-    for (int i = 0; i < WL_COUNTERS; i++)
-        if (strcmp(wl_counter_name((size_t)i), name) == 0) return i;
-    return WL_LAB_NO_COUNTER;
+static int set_counter(reading *r, int *to, const char *value) {
+    *to = wl_lab_counter_named(value);
+    return *to != WL_LAB_NO_COUNTER || wrong(r, "a counter of 'warpladder explain --tsv', or idle_lanes", value);
 }
 
-static int set_counter(reading *r, int *to, const char *value) {
-    *to = counter_named(value);
-    return *to != WL_LAB_NO_COUNTER || wrong(r, "a counter of 'warpladder explain --tsv'", value);
+static int set_yes(reading *r, int *to, const char *value) {
+    *to = strcmp(value, "yes") == 0;
+    return *to || strcmp(value, "no") == 0 || wrong(r, "yes or no", value);
 }
 
 /* "--instances {5..40}" with a number drawn for each range. */
@@ -102,13 +101,20 @@ static int of_lab(reading *r, const char *name, const char *value) {
     if (strcmp(name, "calls") == 0) return set_text(&lab->calls, value);
     if (strcmp(name, "steps") == 0) return set_text(&lab->steps, value);
     if (strcmp(name, "seconds") == 0) return set_number(r, &lab->seconds, value);
+    if (strcmp(name, "race_credit") == 0)
+        return set_number(r, &lab->race_credit, value) &&
+               (lab->race_credit <= 1 || wrong(r, "a share from 0 to 1", value));
+    if (strncmp(name, "hint_", 5) == 0) {
+        const wl_lab_mistake kind = wl_lab_mistake_called(name + 5);
+        return kind != WL_LAB_NO_MISTAKE ? add_text(&lab->hints[kind], value) : wrong(r, "a kind of mistake", name);
+    }
     if (strcmp(name, "stage") == 0) {
         const char *slash = strchr(value, '/');
         if (slash == NULL) return wrong(r, "PROBLEM/STAGE", value);
         lab->problem = strndup(value, (size_t)(slash - value));
         return set_text(&lab->stage, slash + 1);
     }
-    return wrong(r, "title, stage, calls, steps or seconds", name);
+    return wrong(r, "title, stage, calls, steps, seconds, race_credit or hint_KIND", name);
 }
 
 static int of_test(reading *r, wl_lab_test *test, const char *name, const char *value) {
@@ -119,16 +125,14 @@ static int of_test(reading *r, wl_lab_test *test, const char *name, const char *
     if (strcmp(name, "most") == 0) return set_number(r, &test->most, value);
     if (strcmp(name, "least") == 0) return set_number(r, &test->least, value);
     if (strcmp(name, "hint") == 0) return add_text(&test->hint, value);
-    if (strcmp(name, "hidden") == 0) {
-        test->hidden = strcmp(value, "yes") == 0;
-        return test->hidden || strcmp(value, "no") == 0 || wrong(r, "yes or no", value);
-    }
+    if (strcmp(name, "hidden") == 0) return set_yes(r, &test->hidden, value);
+    if (strcmp(name, "condition") == 0) return set_yes(r, &test->condition, value);
     if (strcmp(name, "per") == 0) {
         if (strcmp(value, "work") != 0) return set_counter(r, &test->per, value);
         test->per = WL_LAB_PER_WORK;
         return 1;
     }
-    return wrong(r, "name, points, shapes, counter, per, most, least, hidden or hint", name);
+    return wrong(r, "name, points, shapes, counter, per, most, least, hidden, condition or hint", name);
 }
 
 static int handle(void *user, const char *section, const char *name, const char *value) {
@@ -171,6 +175,8 @@ static wl_status complete(const wl_lab *lab, const char *path) {
 /* Titles and hints go to terminals, and anybody may have written the lab. */
 static void tame(wl_lab *lab) {
     char *texts[] = {lab->name, lab->title};
+    for (size_t i = 0; i < WL_LAB_MISTAKES; i++)
+        if (lab->hints[i]) wl_lab_tame(lab->hints[i]);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i]) wl_lab_tame(texts[i]);
     for (wl_lab_test *t = lab->tests; t < lab->tests + lab->count; t++) {
@@ -238,6 +244,7 @@ wl_status wl_lab_keep(wl_lab *lab, const char *id) {
 void wl_lab_free(wl_lab *lab) {
     char *texts[] = {lab->name, lab->folder, lab->title, lab->problem, lab->stage, lab->calls, lab->steps};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    for (size_t i = 0; i < WL_LAB_MISTAKES; i++) free(lab->hints[i]);
     for (size_t i = 0; i < lab->count; i++) free_test(&lab->tests[i]);
     *lab = (wl_lab){0};
 }

@@ -12,26 +12,60 @@
 enum { WL_LAB_KERNEL_MOST = 1 << 20 }; /* bytes of a submission */
 enum { WL_LAB_TESTS = 32, WL_LAB_SHAPES = 32, WL_LAB_NO_COUNTER = -1, WL_LAB_PER_WORK = -2 };
 
+/* Kinds of mistakes (labs/mistake.c). From MISSING to COMPILE nothing is tested. */
+typedef enum {
+    WL_LAB_NO_MISTAKE,
+    WL_LAB_MISSING,
+    WL_LAB_MARKS,
+    WL_LAB_FORBIDDEN,
+    WL_LAB_COMPILE,
+    WL_LAB_EMPTY,
+    WL_LAB_RACE,
+    WL_LAB_MEMORY,
+    WL_LAB_ALIGNMENT,
+    WL_LAB_UNWRITTEN,
+    WL_LAB_BARRIER,
+    WL_LAB_ENDLESS,
+    WL_LAB_STOPPED,
+    WL_LAB_NOTHING,
+    WL_LAB_AGAIN,
+    WL_LAB_WRONG,
+    WL_LAB_MORE,
+    WL_LAB_FEWER,
+    WL_LAB_MISTAKES
+} wl_lab_mistake;
+
+/* In two or three words, for tables; the hint that helps with all mistakes of the kind, or NULL; the kind that lab.ini calls `id`, or
+   WL_LAB_NO_MISTAKE. */
+const char *wl_lab_mistake_name(wl_lab_mistake kind);
+const char *wl_lab_mistake_hint(wl_lab_mistake kind);
+wl_lab_mistake wl_lab_mistake_called(const char *id);
+/* The first kind from `first` to `last` that a message tells of; `other`: none. */
+wl_lab_mistake wl_lab_mistake_of(const char *message, wl_lab_mistake first, wl_lab_mistake last, wl_lab_mistake other);
+
 typedef struct {
     char *id;   /* the section: "coalesced" */
     char *name; /* "Loads of a warp lie side by side" */
     double points;
     char *shapes[WL_LAB_SHAPES]; /* as options of the problem, drawn by the seed */
     size_t shape_count;
-    int counter, per;   /* of wl_counter_name; per: WL_LAB_NO_COUNTER: the counter itself */
+    int counter, per;   /* of wl_lab_counter_name; per: WL_LAB_NO_COUNTER: the counter itself */
     double most, least; /* the limits of the counter or its quotient */
     int hidden;         /* students do not see its output */
+    int condition;      /* no other test earns points unless this one is passed */
     char *hint;         /* NULL: none */
 } wl_lab_test;
 
 typedef struct {
     char *name, *folder; /* "02_coalesced", and its path */
     char *title;
-    char *problem, *stage; /* "lessons", "02_coalesced": the solution */
-    char *calls;           /* the problem's functions that the stage may call: an extended regular expression */
-    char *steps;           /* limit per block on the simulated device; NULL: the default */
-    double seconds;        /* limit for all tests together */
-    uint64_t seed;         /* of sizes and data */
+    char *problem, *stage;        /* "lessons", "02_coalesced": the solution */
+    char *calls;                  /* the problem's functions that the stage may call: an extended regular expression */
+    char *steps;                  /* limit per block on the simulated device; NULL: the default */
+    double seconds;               /* limit for all tests together */
+    double race_credit;           /* the share of a test's points if a race is all that is wrong */
+    char *hints[WL_LAB_MISTAKES]; /* of this lab, in place of wl_lab_mistake_hint; NULL: none */
+    uint64_t seed;                /* of sizes and data */
     wl_lab_test tests[WL_LAB_TESTS];
     size_t count;
     int visible_only; /* hidden tests have been left out */
@@ -79,17 +113,29 @@ void wl_lab_read_mark(const char *kernel, char **name, char **seed);
    and an opening comment for students. The caller frees. */
 wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
 /* The lab's own file with the regions of a submission. WL_BAD_INPUT, with a line of `name`: the number of regions is wrong, or a region
-   has more than the statements of a kernel. *changed: the submission also differs from the lab elsewhere, which does not count. The
-   caller frees. */
-wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed);
+   has more than the statements of a kernel. The flag
+   *changed says that it also differs from the lab elsewhere, which does not count, and *empty that its regions have no code. The caller
+   frees. */
+wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed,
+                        int *empty);
+/* What students have written, region after region. NULL: there are none. The caller frees. */
+char *wl_lab_written(const char *submission);
+/* The next token from *at on, of *length bytes; NULL: there is none. Comments and blanks are passed over. */
+const char *wl_lab_token(const char **at, const char *end, size_t *length);
 
 /* The names of the stage's kernels, separated by blanks. The caller frees. */
 wl_status wl_lab_kernels(const wl_lab *lab, char **names);
 
+/* ---- labs/source.c ---- */
+
+/* The address that other machines can clone Warpladder from, of the git remote of the tree that this program was built from. WL_BAD_USAGE:
+   there is none. The caller frees. */
+wl_status wl_lab_source(char **address);
+
 /* ---- labs/make.c ---- */
 
-/* Writes the student's repository. The folder must not exist, or be empty. `source` (NULL: none): the git repository from which other
-   machines get Warpladder. */
+/* Writes the student's repository. The folder must not exist, or be empty. `source`: the git repository from which other machines get
+   Warpladder. */
 wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source);
 /* The stub alone. */
 wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
@@ -99,19 +145,37 @@ wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const ch
 
 /* ---- labs/grader.c ---- */
 
+typedef enum {
+    WL_LAB_NOT_REACHED, /* the program had to be ended before */
+    WL_LAB_PASSED,
+    WL_LAB_LOST,
+    WL_LAB_HELD_BACK /* passed, but without points as long as another test fails */
+} wl_lab_state;
+
 typedef struct {
-    int passed, ran;
-    double value; /* of the counter or the quotient; NAN: nothing was counted */
-    char *output; /* what the student reads; may be "" */
+    wl_lab_state state;
+    wl_lab_mistake mistake; /* a test that is lost; or passed, but for a race that is forgiven */
+    double points;
+    double value;   /* of the counter or the quotient; NAN: nothing was counted */
+    char shape[96]; /* at which it is lost; "": none */
+    char *output;   /* what the student reads; may be "" */
 } wl_lab_verdict;
 
 typedef struct {
     const wl_lab *lab;
     wl_lab_verdict tests[WL_LAB_TESTS];
-    char *failed; /* why nothing was tested, such as an error of the compiler; NULL */
-    int changed;  /* the submission differs from the lab outside of its regions, which does not count */
+    char *failed;           /* why nothing was tested, such as an error of the compiler; NULL */
+    wl_lab_mistake mistake; /* of the whole submission */
+    int changed;            /* the submission differs from the lab outside of its regions, which does not count */
     double score, seconds;
 } wl_lab_result;
+
+/* "passed", "not reached" and so on; what cost the points of a test, or of the first test that has lost some: "race at 5x9", "". `text` of
+   at least WL_LAB_REASON bytes, which is returned. */
+enum { WL_LAB_REASON = 160 };
+const char *wl_lab_state_name(wl_lab_state state);
+const char *wl_lab_reason(const wl_lab_result *result, size_t test, char *text);
+const char *wl_lab_first_reason(const wl_lab_result *result, char *text);
 
 /* Builds the program with the student's stage, which runs its tests. */
 wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program);
@@ -139,7 +203,7 @@ void wl_lab_tame(char *text);
 /* "global_load_sectors per comparison", of a problem whose work counts `unit`s; each name between quotes, "" or "`". */
 void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote);
 
-/* For a terminal: what is missing, in order. */
+/* For a terminal: what is missing, in order, with a hint for the first mistake. */
 void wl_lab_print(FILE *out, const wl_lab_result *result);
 /* Gradescope's results.json, Classroom 50's result.json, JUnit's XML. */
 void wl_lab_gradescope(FILE *out, const wl_lab_result *result);

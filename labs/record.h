@@ -7,7 +7,8 @@
 #include "sim/sim.h"
 
 enum { WL_LAB_LAUNCHES = 2, WL_LAB_TEXT_MOST = 1 << 16 };
-enum { WL_LAB_DONE = 1, WL_LAB_FAILED = 2 }; /* the text says why */
+/* The text says why it failed. RACED: so it does, of races and nothing else; the results are those of a second try, which went on. */
+enum { WL_LAB_DONE = 1, WL_LAB_FAILED = 2, WL_LAB_RACED = 3 };
 
 typedef struct {
     uint32_t state, test, shape;
@@ -17,6 +18,11 @@ typedef struct {
     char suspicion[512];      /* what explains a wrong result, and is nothing otherwise */
 } wl_lab_record;
 
+/* The counters of lab.ini: those of harness/bench/count.h, and `idle_lanes`. WL_LAB_NO_COUNTER: there is no such name. */
+const char *wl_lab_counter_name(int counter);
+int wl_lab_counter_named(const char *name);
+uint64_t wl_lab_counter(const wl_sim_counters *counters, int counter);
+void wl_lab_counters_add(wl_sim_counters *sum, const wl_sim_counters *more);
 /* The test's counter, or its quotient. */
 double wl_lab_counted(const wl_lab_test *test, const wl_sim_counters *counters, double work);
 

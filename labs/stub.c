@@ -166,6 +166,15 @@ static const char *next_token(const char *at, const char *end) {
     return end;
 }
 
+const char *wl_lab_token(const char **at, const char *end, size_t *length) {
+    const char *token = next_token(*at, end);
+    if (token == end) return NULL;
+    const char *behind = passed_over(token, end); /* of a string, which does not have to end */
+    *length = behind && behind > token ? (size_t)(behind - token) : is_word(*token) ? word_length(token) : 1;
+    *at = token + *length;
+    return token;
+}
+
 /* Does what stands in the parentheses before `bracket` begin with * or &, as in long (*p)[9]? */
 static int is_type_of_array(const char *text, const char *bracket) {
     const char *at = bracket;
@@ -285,7 +294,22 @@ wl_status wl_lab_kernels(const wl_lab *lab, char **names) {
     return fclose(out) == 0 ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for names");
 }
 
-wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed) {
+char *wl_lab_written(const char *submission) {
+    region regions[REGIONS];
+    char *written = NULL;
+    size_t size;
+    const int count = find_regions(submission, regions);
+    FILE *out = count > 0 ? open_memstream(&written, &size) : NULL;
+    for (int i = 0; out && i < count; i++)
+        fprintf(out, "%.*s", (int)(regions[i].end - regions[i].text), regions[i].text);
+    if (out) fclose(out);
+    return written;
+}
+
+static int is_empty(const region *r) { return next_token(r->text, r->end) == r->end; }
+
+wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed,
+                        int *empty) {
     region regions[REGIONS], own_regions[REGIONS];
     char *path, *own = NULL;
     size_t size, line = 1;
@@ -300,6 +324,8 @@ wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *n
             wl_fail(WL_BAD_INPUT, "%s: found %d of the regions between BEGIN YOUR CODE and END YOUR CODE; expected %d",
                     name, count < 0 ? 0 : count, expected);
     for (int i = 0; status == WL_OK && i < count; i++) status = check_region(&regions[i], name);
+    *empty = 1;
+    for (int i = 0; i < count; i++) *empty &= is_empty(&regions[i]);
     FILE *out = status == WL_OK ? open_memstream(kernel, &size) : NULL;
     if (status == WL_OK && out == NULL) status = wl_fail(WL_NO_MACHINE, "no memory for a kernel");
     if (status == WL_OK) {

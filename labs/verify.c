@@ -28,7 +28,7 @@ static void score_of(const wl_lab_result *result, char text[128]) {
 static const char *first_failure(const wl_lab_result *result) {
     if (result->failed) return result->failed;
     for (size_t i = 0; i < result->lab->count; i++)
-        if (!result->tests[i].passed) return result->tests[i].output ? result->tests[i].output : "";
+        if (result->tests[i].state == WL_LAB_LOST) return result->tests[i].output ? result->tests[i].output : "";
     return "";
 }
 
@@ -69,7 +69,8 @@ static int loses(const wl_lab_result *result, const char *test, const char *reas
     if (result->failed) return strcmp(test, "compile") == 0 && strstr(result->failed, reason) != NULL;
     for (size_t i = 0; i < result->lab->count; i++)
         if (strcmp(result->lab->tests[i].id, test) == 0)
-            return !result->tests[i].passed && result->tests[i].output && strstr(result->tests[i].output, reason);
+            return result->tests[i].state == WL_LAB_LOST && result->tests[i].output &&
+                   strstr(result->tests[i].output, reason);
     return 0;
 }
 

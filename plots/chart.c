@@ -172,7 +172,8 @@ static int take_chart(const char *folder, const char *stem, const char *suffix, 
     return done;
 }
 
-static wl_status draw(const char *script, const char *tsv, const char *shown, const char *suffix, int is_for_page) {
+static wl_status draw(const char *script, const char *tsv, const char *shown, const char *suffix,
+                      wl_chart_place place) {
     drawing d;
     char *folder = NULL, *said = NULL;
     size_t size;
@@ -180,11 +181,13 @@ static wl_status draw(const char *script, const char *tsv, const char *shown, co
     /* Drawn elsewhere first, so that a chart is whole or absent. */
     wl_status status = wl_folder_beside(tsv, &folder);
     if (status == WL_OK) {
-        const char *settings = is_for_page ? "input='/dev/stdin'; output='chart'; targets='svg'; hover=1"
-                                           : "input='/dev/stdin'; output='chart'";
+        static const char *const all[] = {"input='/dev/stdin'; output='chart'",
+                                          "input='/dev/stdin'; output='chart'; targets='svg'; hover=1",
+                                          "input='/dev/stdin'; output='chart'; targets='svg'; narrow=1"};
+        const char *settings = all[place];
         const int code = run_gnuplot(folder, d.data, settings, d.script, &said, &size);
         const int svg = take_chart(folder, d.stem, suffix, ".svg"),
-                  png = is_for_page || take_chart(folder, d.stem, suffix, ".png");
+                  png = place != WL_CHART_FILES || take_chart(folder, d.stem, suffix, ".png");
         if (code != 0 || !svg || !png) status = failure(&d, tsv, shown, code, said);
         wl_remove_folder(folder);
     }
@@ -194,11 +197,11 @@ static wl_status draw(const char *script, const char *tsv, const char *shown, co
 }
 
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix) {
-    return draw(script, tsv, tsv, suffix, 0);
+    return draw(script, tsv, tsv, suffix, WL_CHART_FILES);
 }
 
-wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name) {
-    return draw(script, tsv, name, "", 1);
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name, wl_chart_place place) {
+    return draw(script, tsv, name, "", place);
 }
 
 /* gnuplot fills its drawing up with blanks, at the ends of lines and above and below. */

@@ -18,8 +18,10 @@ int wl_chart_possible(void);
    when gnuplot is missing or fails otherwise; the error line carries its own words. */
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix);
 
-/* The same, the SVG only, for a page that has the drawing in it: values as gnuplot's hypertext. Error lines call the file `name`. */
-wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name);
+/* The same, the SVG only, for a page that has the drawing in it: values as gnuplot's hypertext, or, of a drawing for a telephone, none. Error
+   lines call the file `name`. */
+typedef enum { WL_CHART_FILES, WL_CHART_PAGE, WL_CHART_TELEPHONE } wl_chart_place;
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv, const char *name, wl_chart_place place);
 
 /* Draw it with characters on `stream`. */
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv);

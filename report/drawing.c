@@ -43,6 +43,10 @@ static const char *styled(const char *at, const char **shorter) {
         {"fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
          "stroke-linejoin=\"miter\"",
          "class=line"},
+        {"fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"0.70\" stroke-linecap=\"butt\" "
+         "stroke-linejoin=\"miter\"",
+         "class=\"line thin\""},
+        {" stroke=\"none\" fill=\"rgb(51,51,51)\"", " class=ink"},
         {" font-family=\"DejaVu Sans,Verdana,Arial,sans-serif\"", ""},
         {" font-family=\"DejaVu Sans\"", ""},
     };

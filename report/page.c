@@ -1,6 +1,7 @@
 /* Result files to sections of the page: each with its table, charts, machine, and the file itself. */
 #include "report/page.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,8 +32,10 @@ static wl_status add_file(void *context, const char *path) {
 
 /* --- Charts ------------------------------------------------------------------------------------------------------ */
 
-static wl_status put_chart(report *r, const wl_result_file *t, const char *script, const char *says) {
-    char *tsv = NULL, *svg = NULL, *drawing = NULL;
+/* Draws the file with the script, into *drawing, which the caller frees. */
+static wl_status draw(const report *r, const wl_result_file *t, const char *script, wl_chart_place place,
+                      char **drawing) {
+    char *tsv = NULL, *svg = NULL;
     wl_status status = no_memory();
     if (asprintf(&tsv, "%s/chart.tsv", r->folder) >= 0 && asprintf(&svg, "%s/chart.svg", r->folder) >= 0) {
         wl_outfile file;
@@ -41,19 +44,31 @@ static wl_status put_chart(report *r, const wl_result_file *t, const char *scrip
             fputs(t->raw, file.stream);
             status = wl_outfile_commit(&file);
         }
-        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv, t->path);
-        if (status == WL_OK) status = wl_text_read(svg, &drawing);
+        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv, t->path, place);
+        if (status == WL_OK) status = wl_text_read(svg, drawing);
     }
+    WL_FREE(tsv, svg);
+    return status;
+}
+
+enum { CHARTS_MOST = 10000 }; /* the numbers of drawings for telephones are larger */
+
+/* A chart, with a second drawing for telephones if `has_narrow`. */
+static wl_status put_chart(report *r, const wl_result_file *t, const char *script, const char *says, int has_narrow) {
+    char *wide = NULL, *narrow = NULL, *words = NULL;
+    wl_status status = draw(r, t, script, WL_CHART_PAGE, &wide);
+    if (status == WL_OK && has_narrow) status = draw(r, t, script, WL_CHART_TELEPHONE, &narrow);
     if (status == WL_OK) {
-        char *words = NULL;
         if (asprintf(&words, "%s of %s; the values are below", says, wl_result_name(t)) < 0) words = NULL;
-        fprintf(r->page, "<div class=\"wide chart\" tabindex=0 role=region aria-label=\"Chart %zu\">", ++r->drawings);
-        report_drawing(r->page, drawing, words == NULL ? says : words, r->drawings);
+        const size_t number = ++r->drawings;
+        fprintf(r->page, "<div class=\"wide chart%s\" tabindex=0 role=region aria-label=\"Chart %zu\">",
+                has_narrow ? " fits" : "", number);
+        report_drawing(r->page, wide, words == NULL ? says : words, number);
+        if (narrow) report_drawing(r->page, narrow, words == NULL ? says : words, CHARTS_MOST + number);
         fputs("</div>\n", r->page);
-        report_values(r->page, drawing, r->drawings);
-        free(words);
+        report_values(r->page, wide, number);
     }
-    WL_FREE(tsv, svg, drawing);
+    WL_FREE(wide, narrow, words);
     return status;
 }
 
@@ -66,6 +81,15 @@ static int is_sweep(const wl_result_file *t) {
     for (size_t i = 0; i < t->fact_count; i++)
         if (strcmp(t->facts[2 * i], "axes") == 0) return 1;
     return 0;
+}
+
+/* Has it two stages with a speedup? */
+static int has_stages(const wl_result_file *t) {
+    size_t count = 0;
+    for (size_t row = 0; is_ladder(t) && row < t->rows; row++)
+        count += isdigit((unsigned char)*wl_result_cell(t, row, "variant")) &&
+                 strtod(wl_result_cell(t, row, "speedup_serial"), NULL) > 0;
+    return count > 1;
 }
 
 /* Whether a row has a number there: "bytes", which says what a stage has to do; "speedup_serial". */
@@ -95,108 +119,31 @@ static char *script_of(const wl_result_file *t) {
 
 static wl_status put_charts(report *r, const wl_result_file *t) {
     if (r->folder == NULL) return WL_OK;
-    if (is_sweep(t)) return put_chart(r, t, "sweep", "Work per second");
+    if (is_sweep(t)) return put_chart(r, t, "sweep", "Work per second", 0);
     if (is_ladder(t)) {
-        if (has_number(t, "speedup_serial")) WL_TRY(put_chart(r, t, "speedup", "Speedups"));
-        return has_number(t, "bytes") ? put_chart(r, t, "roofline", "Roofline") : WL_OK;
+        if (has_number(t, "speedup_serial")) WL_TRY(put_chart(r, t, "speedup", "Speedups", 0));
+        return has_number(t, "bytes") ? put_chart(r, t, "roofline", "Roofline", 0) : WL_OK;
     }
     char *script = script_of(t);
     const wl_status status =
         script == NULL
             ? WL_OK
             : put_chart(r, t, script,
-                        strcmp(script, "compare") == 0 ? "Ratios of times" : "The paper's figure and this machine's");
+                        strcmp(script, "compare") == 0 ? "Ratios of times" : "The paper's figure and this machine's",
+                        0);
     free(script);
     return status;
 }
 
-/* --- Tables ------------------------------------------------------------------------------------------------------ */
-
-static const struct {
-    const char *column, *head;
-    int is_number;
-} shown[] = {{"variant", "variant", 0},
-             {"backend", "backend", 0},
-             {"shape", "shape", 0},
-             {"kernel_ms_median", "kernel, ms", 1},
-             {"kernel_ms_q1", "quartile 1", 1},
-             {"kernel_ms_q3", "quartile 3", 1},
-             {"total_ms_median", "total, ms", 1},
-             {"work_per_s", "work per second", 1},
-             {"speedup_serial", "over serial code", 1},
-             {"speedup_best_cpu", "over the best CPU code", 1},
-             {"speedup_previous", "over the stage before", 1},
-             {"limit", "limit", 0},
-             {"limit_fraction", "share of it", 1},
-             {"samples", "samples", 1},
-             {"noise", "noise", 1},
-             {"stop_reason", "stopped because", 0},
-             {"check", "check", 0}};
-
-/* A number in the digits that are worth reading; other text as it is. */
-static void put_value(FILE *page, const char *text, int rounded) {
-    char *end;
-    const double value = strtod(text, &end);
-    if (rounded && end != text && *end == 0)
-        fprintf(page, "%.4g", value);
-    else
-        report_text(page, strcmp(text, "NA") == 0 ? "\xE2\x80\x93" : text);
-}
-
-static void begin_table(report *r, const wl_result_file *t, const char *caption) {
-    report_put(r->page, "<div class=wide tabindex=0 role=region aria-label=\"Table of %s", wl_result_name(t));
-    fprintf(r->page, "\"><table><caption>%s</caption><thead><tr>", caption);
-}
-
-static void put_ladder(report *r, const wl_result_file *t) {
-    enum { SHOWN = sizeof shown / sizeof *shown };
-    begin_table(r, t, "Times are medians; a speedup is the time of the other code over the time of this");
-    for (size_t c = 0; c < SHOWN; c++)
-        if (wl_result_column(t, shown[c].column) >= 0)
-            fprintf(r->page, "<th scope=col%s>%s</th>", shown[c].is_number ? " class=n" : "", shown[c].head);
-    fputs("</tr></thead><tbody>\n", r->page);
-    for (size_t row = 0; row < t->rows; row++) {
-        fputs("<tr>", r->page);
-        for (size_t c = 0; c < SHOWN; c++) {
-            if (wl_result_column(t, shown[c].column) < 0) continue;
-            fputs(shown[c].is_number ? "<td class=n>" : "<td>", r->page);
-            put_value(r->page, wl_result_cell(t, row, shown[c].column), shown[c].is_number);
-        }
-        fputc('\n', r->page);
-    }
-    fputs("</tbody></table></div>\n", r->page);
-}
-
-/* The most rows shown of a long file; the file itself lies beside them. */
-enum { ROWS = 20 };
-
-static void put_all(report *r, const wl_result_file *t) {
-    const size_t rows = t->rows < ROWS ? t->rows : ROWS;
-    char caption[100];
-    snprintf(caption, sizeof caption, "%zu of %zu row%s", rows, t->rows, t->rows == 1 ? "" : "s");
-    begin_table(r, t, caption);
-    for (size_t c = 0; c < t->columns; c++) {
-        report_put(r->page, "<th scope=col>%s</th>", t->cells[c]);
-    }
-    fputs("</tr></thead><tbody>\n", r->page);
-    for (size_t row = 1; row <= rows; row++) {
-        fputs("<tr>", r->page);
-        for (size_t c = 0; c < t->columns; c++) {
-            fputs("<td>", r->page);
-            put_value(r->page, t->cells[row * t->columns + c], 0);
-        }
-        fputc('\n', r->page);
-    }
-    fputs("</tbody></table></div>\n", r->page);
-}
+/* --- A file ------------------------------------------------------------------------------------------------------- */
 
 static wl_status put_file(report *r, const wl_result_file *t) {
     report_put(r->page, "<details class=file><summary>%s</summary>\n", wl_result_name(t));
     const wl_status status = put_charts(r, t);
     if (is_ladder(t))
-        put_ladder(r, t);
+        report_ladder(r->page, t);
     else
-        put_all(r, t);
+        report_rows(r->page, t);
     report_put(r->page, "<p><a download=\"%s\" href=\"", wl_result_name(t));
     report_data(r->page, "text/tab-separated-values", t->raw);
     report_put(r->page, "\">Save %s</a></p>\n", wl_result_name(t));
@@ -214,6 +161,46 @@ static wl_status put_file(report *r, const wl_result_file *t) {
 /* The problem of a file's rows; NULL: it is none of `run`, or of a problem that this program does not have. */
 static const wl_problem *problem_of(const wl_result_file *t) {
     return is_ladder(t) && t->rows > 0 ? wl_problem_named(wl_result_cell(t, 0, "problem")) : NULL;
+}
+
+/* The day on which a GPU was measured; "": none was. */
+static const char *gpu_day(const wl_result_file *t) {
+    const char *day = "";
+    int has_gpu = 0;
+    for (size_t i = 0; i < t->fact_count; i++) {
+        if (strcmp(t->facts[2 * i], "date") == 0) day = t->facts[2 * i + 1];
+        if (strcmp(t->facts[2 * i], "gpu") == 0) has_gpu = strncmp(t->facts[2 * i + 1], "none", 4) != 0;
+    }
+    return has_gpu ? day : "";
+}
+
+/* The newest files of a GPU first; of one day the longer; files without a GPU last, by their names. */
+static int newest_first(const void *a, const void *b) {
+    enum { DAY = 10 };
+    const wl_result_file *x = a, *y = b;
+    const int day = strncmp(gpu_day(y), gpu_day(x), DAY);
+    if (day != 0) return day;
+    if (*gpu_day(x) && x->rows != y->rows) return x->rows < y->rows ? 1 : -1;
+    const int time = strcmp(gpu_day(y), gpu_day(x));
+    return time != 0 ? time : strcmp(x->path, y->path);
+}
+
+/* Each ladder's staircase, of the newest file that has one. */
+static wl_status put_staircases(report *r) {
+    size_t drawn = 0;
+    for (size_t i = 0; i < r->count && r->folder != NULL; i++) {
+        const wl_result_file *t = &r->tables[i];
+        const wl_problem *problem = has_stages(t) ? problem_of(t) : NULL;
+        size_t before = 0;
+        while (before < i && !(problem_of(&r->tables[before]) == problem && has_stages(&r->tables[before]))) before++;
+        if (problem == NULL || before < i) continue;
+        if (drawn++ == 0) fputs("<section aria-labelledby=ladders><h2 id=ladders>The ladders</h2>\n", r->page);
+        report_put(r->page, "<h3><a href=\"#%s\">%s</a></h3>\n<p class=from>%s</p>\n", problem->name, problem->title,
+                   wl_result_name(t));
+        WL_TRY(put_chart(r, t, "staircase", "Speedup of each stage", 1));
+    }
+    if (drawn > 0) fputs("</section>\n", r->page);
+    return WL_OK;
 }
 
 static size_t count_of(const report *r, const wl_problem *problem) {
@@ -252,6 +239,7 @@ static wl_status put_page(report *r, const char *command) {
                     problem == NULL ? "Papers and other measurements" : name, files, files == 1 ? "" : "s");
     }
     fputs("</ul></nav>\n<main>\n", r->page);
+    WL_TRY(put_staircases(r));
     for (size_t i = 0; i < count; i++) WL_TRY(put_section(r, problems[i]));
     WL_TRY(put_section(r, NULL));
     report_end(r->page);
@@ -268,6 +256,7 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
         path = NULL;
         status = no_memory();
     }
+    if (r.count > 0) qsort(r.tables, r.count, sizeof *r.tables, newest_first);
     *missing = !wl_chart_possible();
     if (status == WL_OK) status = wl_outfile_open(path, &file);
     if (status == WL_OK && !*missing) status = wl_temporary_folder(&r.folder);

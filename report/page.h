@@ -24,6 +24,10 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
 /* The same values as a list that opens by click, key or touch, and that a screen reader reads. */
 void report_values(FILE *page, const char *svg, size_t number);
 
+/* The table of a file of `run`; the first rows of any other. What all rows say is said once, above. */
+void report_ladder(FILE *page, const wl_result_file *table);
+void report_rows(FILE *page, const wl_result_file *table);
+
 /* The ladder's stages: idea, what the README says, and the difference to the kernel before. */
 void report_stages(FILE *page, const char *problem);
 /* Two texts side by side, what is the same left out but for some lines around it. 0: no memory. */

@@ -54,20 +54,19 @@ static void put_stage(FILE *page, const char *problem, const wl_variant *v, cons
     read_of(problem, v->name, "README.md", &readme);
     read_of(problem, v->name, "kernel.cu", &kernel);
     if (before != NULL) read_of(problem, before->name, "kernel.cu", &former);
-    report_put(page, "<h4>%s</h4>\n<p>%s <span class=from>(%s)</span></p>\n", v->name, v->idea == NULL ? "" : v->idea,
-               v->source == NULL ? "Warpladder" : v->source);
+    report_put(page, "<details class=stage><summary>%s: %s <span class=from>(%s)</span></summary>\n", v->name,
+               v->idea == NULL ? "" : v->idea, v->source == NULL ? "Warpladder" : v->source);
     if (readme != NULL) {
         put_paragraphs(page, readme);
         put_counters(page, readme, v->name);
     }
     if (former != NULL && kernel != NULL) {
-        report_put(page,
-                   "<details><summary>Kernel of %s beside that of %s</summary><div class=wide tabindex=0 role=region "
-                   "aria-label=\"Kernels of %s and %s\">\n",
-                   v->name, before->name, before->name, v->name);
+        report_put(page, "<div class=wide tabindex=0 role=region aria-label=\"Kernels of %s and %s\">\n", before->name,
+                   v->name);
         if (!report_difference(page, former, kernel)) fputs("<p>There was no memory for the comparison.</p>\n", page);
-        fputs("</div></details>\n", page);
+        fputs("</div>\n", page);
     }
+    fputs("</details>\n", page);
     WL_FREE(readme, kernel, former);
 }
 
@@ -77,12 +76,10 @@ void report_stages(FILE *page, const char *problem) {
     for (size_t i = 0; i < count; i++) {
         const wl_variant *v = variants[i];
         if (strcmp(v->problem, problem) != 0 || v->backend != WL_SIM || !isdigit((unsigned char)v->name[0])) continue;
-        if (before == NULL) {
-            report_put(page, "<details><summary>Stages of %s: idea, counters, prediction, outcome, kernel</summary>\n",
-                       problem);
-        }
+        if (before == NULL)
+            fputs("<p>Each opens its prediction and outcome, its counters, and its kernel beside the one before.</p>\n",
+                  page);
         put_stage(page, problem, v, before);
         before = v;
     }
-    if (before != NULL) fputs("</details>\n", page);
 }

@@ -8,6 +8,7 @@
    head. */
 typedef struct {
     char **cells; /* [rows][columns], each owned, the heads first; NULL is empty */
+    char **notes; /* [rows], each owned: a line below the row; NULL: none */
     size_t rows, columns;
     size_t next;   /* the column that is put next */
     size_t left;   /* so many first columns are aligned left, the others right */
@@ -25,8 +26,14 @@ void wl_grid_put_if(wl_grid *grid, int there, const char *head, const char *form
 /* The same of a number in three digits, or in all it has before the point: "0.394", "21.7", "2,134". One that is not finite
    leaves the cell empty. */
 void wl_grid_number(wl_grid *grid, const char *head, double number);
-/* Print without the columns that are empty below their heads, each line after `indent`, and free the grid. */
+/* A line below the row, as wide as it is. */
+void wl_grid_note(wl_grid *grid, const char *text);
+/* Print without the columns that have nothing or "-" below their heads, each line after `indent`, and free the grid. On a terminal the table
+   fits its width, which counts as 80 columns at least. Words of the left columns go on in the next line. Columns for which there is no
+   room follow in a table of their own, with the names again. */
 void wl_grid_print(FILE *stream, wl_grid *grid, const char *indent);
+/* The same, no wider than `width` (0: as wide as it is). */
+void wl_grid_print_within(FILE *stream, wl_grid *grid, const char *indent, size_t width);
 void wl_grid_free(wl_grid *grid);
 
 /* 6422528 as "6,422,528"; `text` of at least 27 bytes, which is returned. */

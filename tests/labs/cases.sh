@@ -6,8 +6,11 @@ PATH=$(dirname "$warpladder"):$PATH
 root=$here/../..
 solution=$root/lessons/05_shared/kernel.cu
 
+address=https://example.org/warpladder.git
+
 # Every lab: the solution gets all points, the stub none, each planted mistake loses what it must.
 verified() {
+    export CLANG= # finds errors of the compiler earlier, of which none is planted
     said 0 "$warpladder" lab verify "$@"
     ! grep -q -- '^  --' out || fail "$(cat out)"
 }
@@ -18,7 +21,7 @@ case_verify_peeling() { verified 8; }
 
 # A student's first minutes: made, wrong, a hint, right. The repository holds no solution.
 case_make() {
-    said 0 "$warpladder" lab make 02_coalesced --seed 17 --out mine
+    said 0 "$warpladder" lab make 02_coalesced --seed 17 --source $address --out mine
     [ ! -e mine/lessons ] || fail "the repository has more than it should"
     ! grep -rq 'data\[i + (size_t)attributes \* gx\]' mine || fail "the repository holds the solution"
     ! grep -q SOLUTION mine/kernel.cu || fail "the stub has marks"
@@ -26,11 +29,15 @@ case_make() {
     said 1 mine/check
     has out 'Hint: Work out'
     has out '0 of 80 points'
+    # What failed and what was only held back do not look alike, and the failure is told once.
+    has out '  failed       A warp'
+    has out '  failed       The distances are right'
+    [ ! -s err ] || fail "$(cat err)"
     cp "$root/lessons/02_coalesced/kernel.cu" mine/
     said 0 mine/check
     has out '80 of 80 points'
-    said 0 "$warpladder" lab make 2 --seed 18 --out other
-    said 2 "$warpladder" lab make 2 --seed 18 --out other
+    said 0 "$warpladder" lab make 2 --seed 18 --source $address --out other
+    said 2 "$warpladder" lab make 2 --seed 18 --source $address --out other
     has err 'is there already'
     ! cmp -s mine/lab other/lab || fail "two students have the same sizes"
 }
@@ -43,7 +50,7 @@ case_place_of_the_program() {
         mkdir -p "$place/bin" "$place/lib"
         cp "$warpladder" "$place/bin/warpladder"
         cp -r "$(dirname "$warpladder")/lib/warpladder" "$place/lib/"
-        rm -rf mine && said 0 "$place/bin/warpladder" lab make 2 --seed 17 --out mine
+        rm -rf mine && said 0 "$place/bin/warpladder" lab make 2 --seed 17 --source $address --out mine
         cp "$root/lessons/02_coalesced/kernel.cu" mine/
         PATH=/usr/bin:/bin said 0 mine/check
         has out '80 of 80 points'
@@ -54,7 +61,7 @@ case_place_of_the_program() {
 
 # What is wrong in a kind that is known is told with its line and its addresses.
 case_hint() {
-    said 0 "$warpladder" lab make lessons/02_coalesced --out mine
+    said 0 "$warpladder" lab make lessons/02_coalesced --source $address --out mine
     awk '{ print } /BEGIN YOUR CODE/ {
         print "for (int i = idx, step = (attributes + 31) / 32; i < 32 * step; i += THREADS) { int k = i % 32 * step + i / 32;"
         print "if (k < attributes && data[k + (size_t)attributes * gx] != data[k + (size_t)attributes * gy])"
@@ -75,7 +82,7 @@ graded() {
     jq -e '.score == 0' result.json >/dev/null || fail "$(cat kernel.cu) gets $(jq .score result.json) points: $(cat result.json)"
     has result.json "$2"
 }
-stub() { "$warpladder" lab make 5 --out stub >/dev/null; }
+stub() { "$warpladder" lab make 5 --source $address --out stub >/dev/null; }
 
 # Changes outside of the marks of a submission do not count: the answer computed on the host, kept, or found; the reference called; awkward
 # sizes refused; the input changed; the program ended. Each is graded as the stub that it is, and told so.
@@ -126,11 +133,12 @@ case_cheats_in_the_region() {
         graded 5 'kernel.cu:'
         jq -e '.output | test("kernel.cu:[0-9]+: |regions between")' result.json >/dev/null || fail "$code: $(cat result.json)"
     done
-    # One thread does everybody's work: right, but not what is asked for.
+    # One thread does everybody's work: right, but not what is asked for, so it earns nothing.
     region 'if (idx == 0) { int n = 0; for (int i = 0; i < attributes; i++) n += data[i + pitch * gx] != data[i + pitch * gy];
         distance[(size_t)instances * gy + gx] = n; }'
     said 0 "$warpladder" lab grade kernel.cu --lab 5 --seed 9 --format gradescope --out result.json
-    jq -e '[.tests[] | select(.tags[0] == "threads" and .score == 0)] | length == 1' result.json >/dev/null || fail "$(cat result.json)"
+    jq -e '.score == 0 and ([.tests[] | select(.tags[0] == "right" and (.output | test("counts only with: All threads")))] | length == 1)' result.json >/dev/null ||
+        fail "$(cat result.json)"
     # A null pointer, a function of the host, and a loop without an end.
     region 'distance[0] = *(int *)0;' && graded 5 'null pointer'
     region 'exit(127);' && graded 5 'calls exit'
@@ -176,7 +184,7 @@ cheated() { # file...
     local file number points words
     for file in "$@"; do
         read -r _ number points words <"$file"
-        [ -d "stub$number" ] || "$warpladder" lab make "$number" --out "stub$number" >/dev/null
+        [ -d "stub$number" ] || "$warpladder" lab make "$number" --source $address --out "stub$number" >/dev/null
         awk -v file="$file" '{ print } /BEGIN YOUR CODE/ { while ((getline line <file) > 0) if (n++) print line }' "stub$number/kernel.cu" >kernel.cu
         said 0 timeout 100 "$warpladder" lab grade kernel.cu --lab "$number" --seed 9 --format gradescope --out result.json
         jq -e --argjson points "$points" '.score == $points' result.json >/dev/null || fail "$file gets $(jq .score result.json): $(cat result.json)"
@@ -241,11 +249,11 @@ case_gradescope() {
     cp "$root/lessons/02_coalesced/kernel.cu" gradescope/submission/
     AUTOGRADER=$PWD/gradescope said 0 bash gradescope/source/run_autograder
     jq -e '.score == 100 and .visibility == "visible" and .stdout_visibility == "hidden" and (.execution_time | type) == "number"
-        and (.tests | length) == 4 and .extra_data.seed == "42"
+        and (.tests | length) == 5 and .extra_data.seed == "42"
         and ([.tests[] | select(([.visibility] | inside(["hidden", "after_due_date", "after_published", "visible"])) and .score <= .max_score
             and (.name | type) == "string" and (.number | type) == "string" and (.output | type) == "string" and (.tags | type) == "array")]
-            | length) == 4
-        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 2' \
+            | length) == 5
+        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 3' \
         gradescope/results/results.json >/dev/null || fail "$(cat gradescope/results/results.json)"
     # Without a submission there is a results.json, too.
     rm gradescope/submission/kernel.cu
@@ -256,18 +264,18 @@ case_gradescope() {
 # A workflow's steps, one after the other as the student's repository has them, and Classroom 50's result.json.
 case_workflow() {
     needs_jq
-    "$warpladder" lab make 2 --seed 5 --out mine >/dev/null
+    "$warpladder" lab make 2 --seed 5 --source $address --out mine >/dev/null
     cp "$root/lessons/02_coalesced/kernel.cu" mine/
     sed -n 's/^ *- run: //p; s/^ *run: //p' mine/.github/workflows/check.yml >steps
     [ "$(wc -l <steps)" = 2 ] || fail "$(cat steps)"
     (cd mine && said 0 bash -e ../steps)
-    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 3' \
+    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 4' \
         mine/result.json >/dev/null || fail "$(cat mine/result.json)"
     jq -e '.cells | map(.id) | unique | length == 5' mine/notebook.ipynb >/dev/null || fail "the notebook is no JSON"
     jq -e . mine/.devcontainer/devcontainer.json >/dev/null || fail "the container's file is no JSON"
     # The notebook's cell has the stub.
     jq -j '.cells[3].source[1:] | join("")' mine/notebook.ipynb >cell
-    "$warpladder" lab make 2 --seed 5 --out stub >/dev/null
+    "$warpladder" lab make 2 --seed 5 --source $address --out stub >/dev/null
     cmp cell stub/kernel.cu || fail "the notebook has another stub"
 }
 
@@ -283,11 +291,85 @@ case_class() {
     tail -n +2 graded/class.tsv | awk -F'\t' '{print $1, $3}' | cmp - expected || fail "$(cat graded/class.tsv)"
     jq -e '.tests[0].output | test("expected")' graded/bob.json >/dev/null || fail "$(cat graded/bob.json)"
     has graded/dora.txt 'kernel.cu'
-    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "4", s.attrib' graded/bob.xml ||
+    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "5", s.attrib' graded/bob.xml ||
         fail "$(cat graded/bob.xml)"
     said 0 "$warpladder" lab report graded --out class.html
-    has out '"ann","02_coalesced",100,100,'
+    has out '"ann","02_coalesced",100,100,"",30,"ok",40,"ok"'
+    has out '"bob","02_coalesced",0,100,"wrong result at 2x5"'
+    has out '"cid","02_coalesced",0,100,"marks changed"'
+    has out '"dora","02_coalesced",0,100,"no kernel.cu"'
     has class.html '4 submissions, mean 25.0 of 100 points'
+    has class.html '1 of 4</td><td>wrong result (1)'
+    said 0 "$warpladder" lab report graded --table tests
+    has out '"02_coalesced","right",30,1,4,"wrong result",1'
+    said 0 "$warpladder" lab report graded --table similar
+    has out '"02_coalesced","ann","bob","0.9'
+}
+
+# region_of NAME CODE: the submission of NAME.
+region_of() { region "$2" && mkdir -p "class/$1" && mv kernel.cu "class/$1/"; }
+
+# The reason of each kind of mistake, and the copy whose names have been changed.
+case_reasons() {
+    export CLANG=
+    stub
+    local sum='int n = 0; for (int i = idx; i < attributes; i += THREADS) n += data[i + pitch * gx] != data[i + pitch * gy];'
+    region_of compile 'int x = y;'
+    region_of empty ''
+    region_of forbidden 'exit(1);'
+    region_of race "$sum distance[(size_t)instances * gy + gx] = 0; __syncthreads(); distance[(size_t)instances * gy + gx] += n;"
+    region_of renamed "int sum = 0; /* mine */ for (int k = idx; k < attributes; k += THREADS) sum += data[k + pitch * gx] != data[k + pitch * gy];
+        distance[(size_t)instances * gy + gx] = 0; __syncthreads(); distance[(size_t)instances * gy + gx] += sum;"
+    region_of outside 'distance[1 << 20] = 1;'
+    said 0 "$warpladder" lab grade class/* --lab 5 --out graded
+    cut -f 1,6 graded/class.tsv | tail -n +2 | tr '\t\n' '=;' >reasons
+    printf 'compile=compile error;empty=empty stub;forbidden=forbidden code;outside=access outside at 2x4;race=race at 2x4;renamed=race at 2x4;' |
+        cmp - reasons || fail "$(cat graded/class.tsv)"
+    grep -q $'^race\trenamed\t0\\.[0-8].*\t1.00' graded/similar.tsv || fail "$(cat graded/similar.tsv)"
+    said 1 "$warpladder" lab check class/race/kernel.cu --lab 5
+    has out 'Hint: One thread adds up what all threads have written'
+    said 1 "$warpladder" lab check class/outside/kernel.cu --lab 5
+    has out 'Hint: For some thread an index'
+}
+
+# A race that does not show in the results earns what the lab's author gives for it, and one that does earns nothing.
+case_race_credit() {
+    needs_jq
+    export CLANG=
+    stub
+    mkdir 05_shared
+    sed 's/^\[lab\]/&\nrace_credit = 0.5/' "$root/labs/05_shared/lab.ini" >05_shared/lab.ini
+    # The second barrier is left out, and the thread that sums up comes last on the simulated device.
+    sed '0,/    __syncthreads();/! s/    __syncthreads();//; s/(idx == 0)/(idx == THREADS - 1)/' "$solution" >kernel.cu
+    said 0 "$warpladder" lab grade kernel.cu --lab "$PWD/05_shared" --format gradescope --out result.json
+    jq -e '.score >= 10 and .score <= 50 and .tests[0].score == 10 and (.tests[0].output | test("are right, but: .*race"))' result.json >/dev/null ||
+        fail "$(cat result.json)"
+    region 'distance[(size_t)instances * gy + gx] = idx;'
+    said 0 "$warpladder" lab grade kernel.cu --lab "$PWD/05_shared" --format gradescope --out result.json
+    jq -e '.score == 0' result.json >/dev/null || fail "$(cat result.json)"
+}
+
+# Where other machines get Warpladder: the remote of the source tree, without a password and without a key; nothing if there is none.
+case_address() {
+    needs_jq
+    local remote
+    mkdir bin
+    printf '#!/bin/sh\ncase $* in remote) [ -z "$REMOTE" ] || echo origin;; *get-url*) echo "$REMOTE";; esac\n' >bin/git
+    chmod 755 bin/git
+    for remote in git@git.example.org:course/warpladder.git ssh://git@git.example.org:22/course/warpladder.git \
+        https://me:secret@git.example.org/course/warpladder.git; do
+        rm -rf mine
+        REMOTE=$remote PATH=$PWD/bin:$PATH said 0 "$warpladder" lab make 2 --out mine
+        for file in notebook.ipynb .github/workflows/check.yml .devcontainer/devcontainer.json; do
+            has mine/$file 'https://git.example.org/course/warpladder.git'
+        done
+        ! grep -rq secret mine || fail "the repository holds a password"
+    done
+    for remote in '' /srv/git/warpladder.git file:///srv/git/warpladder.git; do
+        REMOTE=$remote PATH=$PWD/bin:$PATH said 2 "$warpladder" lab make 2 --out none
+        has err 'expected --source URL'
+        [ ! -e none ] || fail "something is made"
+    done
 }
 
 # Names: of two submissions with one name none is graded; kernel.cu has its folder's name; what spreadsheets and terminals obey is not theirs.
@@ -321,12 +403,12 @@ case_report_of_nonsense() {
     local score
     mkdir class
     for score in -1e8 nan 1e300 -500 inf 100.5 '' 7x; do
-        printf 'student\tlab\tscore\tpoints\tseconds\ttests\nann\t1\t%s\t100\t1.5\tx\n' "$score" >class/class.tsv
+        printf 'student\tlab\tscore\tpoints\tseconds\treason\ttests\nann\t1\t%s\t100\t1.5\t\tx=1/1 ok\n' "$score" >class/class.tsv
         said 3 "$warpladder" lab report class --out page.html
         has err 'class.tsv:2: '
         [ ! -e page.html ] || fail "$score makes a page"
     done
-    printf 'student\tlab\tscore\tpoints\tseconds\ttests\nann\t1\t70\t0\t1.5\tx\n' >class/class.tsv
+    printf 'student\tlab\tscore\tpoints\tseconds\treason\ttests\nann\t1\t70\t0\t1.5\t\tx=0/0 ok\n' >class/class.tsv
     said 3 "$warpladder" lab report class
     head -c 4096 /dev/urandom | tr '\0' x >class/class.tsv
     said 3 "$warpladder" lab report class

@@ -15,7 +15,7 @@ import looks
 
 PROGRAM = sys.argv[1]
 HOSTILE = """<script>document.title='broken'</script>"'&lt;\u00e9"""
-VOID = {"meta", "link", "img", "br"}
+VOID = {"meta", "link", "img", "br", "wbr"}
 OPTIONAL = {"td", "th", "tr", "li", "dt", "dd", "p"}  # elements that the standard lets end by themselves
 
 
@@ -109,7 +109,7 @@ def values(page):
     page.wait("document.querySelector('.values').open")
     page.call("Emulation.setTouchEmulationEnabled", enabled=False)
     assert page.evaluate("""[...document.querySelectorAll('.chart')].every(c => { const of = (e, all) => [...e.querySelectorAll(all)].map(t => t.textContent.trim());
-        return of(c, 'title:has(+ use)').join('|') === of(c.nextElementSibling, '.values li').join('|'); })"""), "the lists are not what is on hover"
+        return of(c.querySelector('svg'), 'title:has(+ use)').join('|') === of(c.nextElementSibling, '.values li').join('|'); })"""), "the lists are not what is on hover"
 
 
 def use(path):
@@ -120,15 +120,27 @@ def use(path):
             page.open(path)
             assert page.evaluate(CONTRAST) >= 4.5, f"found a contrast of {page.evaluate(CONTRAST)}"
         assert page.evaluate("document.querySelectorAll('details[open]').length") == 0
+        page.click("details.stage + details.stage summary")
+        assert page.evaluate("document.querySelector('details.stage[open] .diff .ins').getBoundingClientRect().height") > 0, "a click shows no difference"
+        page.evaluate("document.querySelector('details[open]').open = false")
         page.click("details.file summary")
         assert page.evaluate("document.querySelector('details.file').open"), "a click does not open a part"
-        page.evaluate("document.querySelector('main summary').focus()")
+        page.evaluate("document.querySelector('main .stage summary').focus()")
         page.key("Enter")
-        assert page.evaluate("document.querySelector('main details').open"), "Enter does not open a part"
+        assert page.evaluate("document.querySelector('main .stage').open"), "Enter does not open a part"
         values(page)
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        page.size(1440, 900)
+        cut = page.evaluate("[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)")
+        assert not cut, f"cut at 1440 pixels: {cut}"
+        page.size(360, 740, True)
+        legible = page.evaluate("""[...document.querySelectorAll('.fits')].every(c => { const [wide, narrow] = [...c.querySelectorAll('svg')];
+            const letters = [...narrow.querySelectorAll('text')].filter(t => t.textContent.trim()).map(t => t.getBoundingClientRect().height);
+            return getComputedStyle(wide).display === 'none' && Math.min(...letters) >= 8 && c.scrollWidth <= c.clientWidth; })""")
+        assert legible, "the first charts are not legible on a telephone"
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, "wider than 360 pixels with all parts open"
-        hovered = page.evaluate("""(() => { const mark = [...document.querySelectorAll('.chart g > title')].find(t => /times as fast as/.test(t.textContent));
+        hovered = page.evaluate("""(() => { const mark = [...document.querySelectorAll('.chart g > title')].find(t => /times as fast as/.test(t.textContent) &&
+                t.parentElement.getBoundingClientRect().width > 0);
             mark.parentElement.scrollIntoView({block: 'center', inline: 'center'}); const b = mark.parentElement.getBoundingClientRect();
             const under = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2);
             return under && under.closest('g').querySelector('title')?.textContent; })()""")
@@ -155,7 +167,11 @@ def main():
         for part in ("12_half_matrix", "1,605,632", "Predicted", "equal lines"):
             assert part in text, f"found no '{part}'"
         if shutil.which("gnuplot"):
-            assert sum(tag == "svg" for tag, _ in page.elements) == 3
+            assert sum(tag == "svg" for tag, _ in page.elements) == 5
+            assert made.index("Speedup of each stage of hostile.tsv") < made.index("<table"), "the page does not open with a chart"
+            first = report(os.path.join(folder, "other"), "results/lessons_4096x8192_h200_again.tsv", "results/lessons_4096x8192_h200.tsv")
+            assert re.findall("Speedup of each stage of ([^;]*)", first)[0] == "lessons_4096x8192_h200.tsv", "the chart is not the newest file's"
+            assert "853.3 s" in first and "8.5e" not in first, "times are not written for people"
             other = report(os.path.join(folder, "other"), "results/alachiotis2012_table3_h200.tsv", "results/peeling_streamed_h200.tsv")
             assert ">Values of chart 1<" in other and ", hybrid: " in other, "found no chart of Table 3"
             assert "no row of this file" not in other, "found a chart of nothing"

@@ -296,6 +296,50 @@ TEST(a_grid_lines_up_and_leaves_empty_columns_out) {
     free(text);
 }
 
+/* A grid in lines of at most `width` letters. */
+static char *within(wl_grid *grid, size_t width) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    wl_grid_print_within(stream, grid, "", width);
+    fclose(stream);
+    return text;
+}
+
+/* Long words go on in the next line; a long name does not push its row; a column of "-" goes; a note is below its row. */
+TEST(a_grid_fits_its_width) {
+    wl_grid grid = {.left = 2};
+    const char *const names[] = {"a", "a_long_name"};
+    for (int i = 0; i < 2; i++) {
+        wl_grid_row(&grid);
+        wl_grid_put(&grid, "name", "%s", names[i]);
+        wl_grid_put(&grid, "idea", "every row is read by neighbouring threads");
+        wl_grid_put(&grid, "none", "-");
+        wl_grid_put(&grid, "n", "%d", i);
+        if (i == 0) wl_grid_note(&grid, "noted");
+    }
+    char *text = within(&grid, 40);
+    assert_string_equal(text, "name         idea                  n\n"
+                              "a            every row is read by  0\n"
+                              "             neighbouring threads\n"
+                              "    noted\n"
+                              "a_long_name  every row is read by  1\n"
+                              "             neighbouring threads\n");
+    free(text);
+}
+
+/* Columns for which there is no room follow below, with the names again. */
+TEST(a_grid_continues_below) {
+    wl_grid grid = {.left = 1};
+    wl_grid_row(&grid);
+    wl_grid_put(&grid, "name", "a");
+    wl_grid_put(&grid, "first", "%d", 1);
+    wl_grid_put(&grid, "second", "%d", 2);
+    char *text = within(&grid, 14);
+    assert_string_equal(text, "name  first\na         1\n\nname  second\na          2\n");
+    free(text);
+}
+
 int main(void) {
     wl_register(&two_kernels);
     return run_all_tests(NULL, NULL);

@@ -1,4 +1,4 @@
-// 2 50 expected at least
+// 2 0 expected at least
 if (idx == 0) {
     int n = 0;
     for (int i = 0; i < attributes; i++)

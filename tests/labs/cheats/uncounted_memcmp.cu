@@ -1,4 +1,4 @@
-// 2 90 expected at most
+// 2 0 expected at most
 volatile size_t one = 1;
 if (idx == 0) {
     int n = 0;

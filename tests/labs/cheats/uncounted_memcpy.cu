@@ -1,4 +1,4 @@
-// 2 90 expected at most
+// 2 0 expected at most
 if (idx == 0) {
     int n = 0, a[16], b[16];
     for (int i = 0; i < attributes; i += 16) {

@@ -1,0 +1,48 @@
+#include "harness/base/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Four significant digits at most, with the scale's letter: "21.3 us", "4.49 G". */
+static char *scaled(double value, const char *const *units, int first, int last, double step, char *text) {
+    int unit = first;
+    if (!isfinite(value)) {
+        snprintf(text, WL_QUANTITY, "-");
+        return text;
+    }
+    while (unit < last && fabs(value) >= 0.9995 * step) {
+        value /= step;
+        unit++;
+    }
+    const int digits = fabs(value) < 10 ? 3 : fabs(value) < 100 ? 2 : 1;
+    snprintf(text, WL_QUANTITY, "%.*f %s", digits, value, units[unit]);
+    return text;
+}
+
+char *wl_time_text(double ms, char *text) {
+    static const char *const units[] = {"us", "ms", "s"};
+    return scaled(1e3 * ms, units, 0, 2, 1e3, text);
+}
+
+char *wl_rate_text(double rate, char *text) {
+    static const char *const units[] = {" ", "k", "M", "G", "T", "P"};
+    return scaled(rate, units, 0, 5, 1e3, text);
+}
+
+char *wl_factor_text(double factor, char *text) {
+    if (!isfinite(factor))
+        snprintf(text, WL_QUANTITY, "-");
+    else if (factor < 1 || factor >= 1e7)
+        snprintf(text, WL_QUANTITY, "%.3g", factor);
+    else
+        snprintf(text, WL_QUANTITY, "%.*f", factor < 10 ? 2 : factor < 100 ? 1 : 0, factor);
+    return text;
+}
+
+char *wl_percent_text(double share, char *text) {
+    if (!isfinite(share))
+        snprintf(text, WL_QUANTITY, "-");
+    else
+        snprintf(text, WL_QUANTITY, "%.*f%%", share < 0.00995 ? 2 : share < 0.0995 ? 1 : 0, 100 * share);
+    return text;
+}
