@@ -294,6 +294,7 @@ static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_v
 typedef struct {
     char *name;
     int has_stub;       // else it is launched by its address
+    int is_ambiguous;   // a template, or one of several functions of the name
     size_t open, close; // of the parameters where it is declared first
 } kernel;
 static kernel *kernels; // all that are declared in the file
@@ -470,21 +471,26 @@ static void put_linkage(FILE *out, const declaration *d) {
         fputs(" extern \"C\"", out);
 }
 
-static void make_stub(const declaration *d) {
-    size_t size;
-    free(stub);
-    FILE *out = enough(open_memstream(&stub, &size));
+/* `defaults`: with those of its parameters; only the first declaration has them. */
+static void put_stub_head(FILE *out, const declaration *d, int defaults) {
     if (d->template_open) {
         fputs(" template <", out);
-        put_parameters(out, d->template_open + 1, d->template_close, 1, "WL_t");
+        put_parameters(out, d->template_open + 1, d->template_close, defaults, "WL_t");
         fputs(">", out);
     }
     put_linkage(out, d);
     fputs(" void wl_sim_kernel_", out);
     put(out, d->name, d->name_end);
     fputs("(", out);
-    put_parameters(out, d->open + 1, d->close, 1, "wl_p");
+    put_parameters(out, d->open + 1, d->close, defaults, "wl_p");
     fputs(")", out);
+}
+
+static void make_stub(const declaration *d, int declared) {
+    size_t size;
+    free(stub);
+    FILE *out = enough(open_memstream(&stub, &size));
+    put_stub_head(out, d, !declared);
     if (code[d->after] == '{') {
         fputs(" { ::wl_sim::launcher_of(::wl_sim::configured(), static_cast<void (*)(", out);
         put_parameters(out, d->open + 1, d->close, 0, "wl_p");
@@ -505,8 +511,32 @@ static void make_stub(const declaration *d) {
     stub_at = (code[d->after] == '{' ? matching(d->after, '{', '}') : d->after) + 1;
 }
 
-/* The kernel declared with __global__ at `at`: its stub, if it needs one, is written after it. */
-static void note_kernel(size_t at) {
+static int has_stub(const declaration *d) {
+    const kernel *k = kernel_named(code + d->name, d->name_end - d->name);
+    return k != NULL && k->has_stub && !d->is_special;
+}
+
+/* A kernel that launches itself needs its stub declared before it. [written, at) is not yet written; at `at` stands __global__. Returns
+   what is written then, and whether the stub is declared. */
+static size_t declare_stub(FILE *out, size_t written, size_t at, int *declared) {
+    declaration d;
+    *declared = 0;
+    if (!read_kernel(at, &d) || code[d.after] != '{' || !has_stub(&d)) return written;
+    const size_t end = matching(d.after, '{', '}');
+    size_t use = d.after, begin = d.template_open ? skip_space_back(d.template_open) - strlen("template") : d.begin;
+    while (use < end && (is_name(code[use - 1]) || strncmp(code + use, code + d.name, d.name_end - d.name) != 0 ||
+                         code[skip_space(use + d.name_end - d.name)] != '<'))
+        use++;
+    if (use == end || begin < written) return written;
+    put(out, written, begin);
+    put_stub_head(out, &d, 1);
+    fputs("; ", out);
+    *declared = 1;
+    return begin;
+}
+
+/* The kernel declared with __global__ at `at`: its stub, if it needs one, is written after it. `declared`: it is known already. */
+static void note_kernel(size_t at, int declared) {
     declaration d;
     if (!read_kernel(at, &d)) return;
     entry_at = code[d.after] == '{' ? d.after : 0;
@@ -518,8 +548,7 @@ static void note_kernel(size_t at) {
         bound_from = skip_space(word + strlen("__launch_bounds__")) + 1;
         bound_to = item_end(bound_from, matching(bound_from - 1, '(', ')'), &value);
     }
-    const kernel *k = kernel_named(code + d.name, d.name_end - d.name);
-    if (k != NULL && k->has_stub && !d.is_special) make_stub(&d);
+    if (has_stub(&d)) make_stub(&d, declared);
 }
 
 /* Does the brace at `i` open a namespace or extern "C"? Then what follows is not inside a function. */
@@ -541,10 +570,11 @@ static void find_kernels(void) {
         const size_t size = d.name_end - d.name;
         if (kernel_named(name, size) == NULL) {
             kernels = enough(realloc(kernels, (kernel_count + 1) * sizeof *kernels));
-            kernels[kernel_count++] = (kernel){enough(strndup(name, size)), 0, d.open, d.close};
+            kernels[kernel_count++] = (kernel){enough(strndup(name, size)), 0, 0, d.open, d.close};
         }
         kernel *k = kernel_named(name, size);
         k->has_stub |= !d.is_special && (d.template_open || has_default(&d));
+        k->is_ambiguous |= d.template_open > 0;
     }
     size_t declared = 0, braces = 0; // where the declaration began that is read; of functions and classes
     for (size_t i = 0; i < length && kernel_count > 0; i++) {
@@ -560,7 +590,8 @@ static void find_kernels(void) {
         size_t global = declared;
         while (global < i && !word_at(global, "__global__")) global++;
         const size_t open = skip_space(end), close = matching(open, '(', ')'), size = k->close - k->open;
-        if (global == i || close - open != size || strncmp(code + k->open, code + open, size) != 0) k->has_stub = 1;
+        if (global == i || close - open != size || strncmp(code + k->open, code + open, size) != 0)
+            k->has_stub = k->is_ambiguous = 1;
     }
 }
 
@@ -592,6 +623,43 @@ static void put_launcher(FILE *out, size_t callee, size_t chevrons, size_t shape
         put(out, callee, chevrons);
         fputs(")(", out);
     }
+}
+
+/* The offset after the words `text`, of which a space in it is any white space, at `i`; 0: others stand there. */
+static size_t after_words(size_t i, const char *words) {
+    for (; *words; words++) {
+        if (*words == ' ')
+            i = skip_space(i);
+        else if (code[i++] != *words)
+            return 0;
+    }
+    return i;
+}
+
+/* A cast at `at` of a kernel to a void pointer, which loses the types of its parameters: [*name, returned) is the kernel's name, to be put
+   into `known`. 0: it is none, or a template or overload that no type chooses. */
+static size_t cast_kernel(size_t at, size_t *name) {
+    static const char *const casts[] = {"( void * )",
+                                        "( const void * )",
+                                        "( void const * )",
+                                        "( void * ) (",
+                                        "reinterpret_cast < void * > (",
+                                        "reinterpret_cast < const void * > ("};
+    for (size_t c = 0; c < sizeof casts / sizeof *casts; c++) {
+        size_t i = after_words(at, casts[c]);
+        if (i == 0) continue;
+        i = skip_space(i);
+        if (code[i] == '&') i = skip_space(i + 1);
+        size_t end = *name = i;
+        for (i = end; is_name(code[i]) || strncmp(code + i, "::", 2) == 0; i += code[i] == ':' ? 2 : 1)
+            if (code[i] == ':') end = i + 2;
+        const kernel *k = kernel_named(code + end, i - end);
+        if (k == NULL) continue;
+        const size_t open = skip_space(i);
+        if (code[open] == '<' && code[open + 1] != '<') return matching(open, '<', '>') + 1;
+        return k->is_ambiguous ? 0 : i;
+    }
+    return 0;
 }
 
 // ---------------------------------------------------------------- launches
@@ -845,9 +913,11 @@ static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
         return at + strlen("__host__");
     }
     if (word_at(at, "__global__")) {
+        int declared;
+        written = declare_stub(out, written, at, &declared);
         put(out, written, at);
         fputs("__attribute__((noinline))", out);
-        note_kernel(at);
+        note_kernel(at, declared);
         return at + strlen("__global__");
     }
     // The standard library has it as an attribute: __attribute__((__noinline__)).
@@ -916,9 +986,18 @@ int main(int argc, char **argv) {
                 written = i;
                 put_section(out, i, braces, " ");
             }
-            const size_t end = word && preprocessed && (code[i] == '_' || word_at(i, "asm"))
-                                   ? rewrite_word(out, written, i, braces)
-                                   : i;
+            size_t name, end = i;
+            if (preprocessed && (code[i] == '(' || word_at(i, "reinterpret_cast")) &&
+                (end = cast_kernel(i, &name)) > 0) {
+                put(out, written, name);
+                fputs("::wl_sim::known(", out);
+                put(out, name, end);
+                fputc(')', out);
+            } else {
+                end = word && preprocessed && (code[i] == '_' || word_at(i, "asm"))
+                          ? rewrite_word(out, written, i, braces)
+                          : i;
+            }
             if (end > i) written = end;
             i = end > i ? end : i + 1;
         }

@@ -105,6 +105,7 @@ constexpr int warpSize = 32;
 
 #include "sim_host.h"
 #include "sim_launch.h"
+#include "sim_graph.h"
 #include "sim_texture.h"
 using namespace wl_sim;
 

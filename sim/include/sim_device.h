@@ -228,16 +228,19 @@ enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 
 namespace wl_sim {
 
-cudaError_t cudaGetLastError();
+WL_ANY_CODE // that kernels may call, too
+    cudaError_t
+    cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 // For an error of a kernel, its whole message: kernel, block, thread, source line.
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+WL_ANY_CODE_END
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
