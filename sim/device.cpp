@@ -91,6 +91,8 @@ static bool attribute_of(const cudaDeviceProp &p, cudaDeviceAttr attribute, int 
         {cudaDevAttrWarpSize, p.warpSize},
         {cudaDevAttrMaxPitch, (long long)p.memPitch},
         {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+        {cudaDevAttrClockRate, p.clockRate},
+        {cudaDevAttrMemoryClockRate, p.memoryClockRate},
         {cudaDevAttrTextureAlignment, (long long)p.textureAlignment},
         {cudaDevAttrTexturePitchAlignment, (long long)p.texturePitchAlignment},
         {cudaDevAttrSurfaceAlignment, (long long)p.surfaceAlignment},
@@ -145,8 +147,6 @@ static bool attribute_of(const cudaDeviceProp &p, cudaDeviceAttr attribute, int 
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
-    // Simulated time is no time, so there is no clock to ask for. Programs that ask know devices without, and go on.
-    if (attribute == cudaDevAttrClockRate || attribute == cudaDevAttrMemoryClockRate) return cudaErrorInvalidValue;
     cudaDeviceProp p;
     const cudaError_t error = cudaGetDeviceProperties(&p, device);
     if (error) return error;

@@ -132,7 +132,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     if (c == nullptr || c->origin != stream) return (cudaError_t)report(cudaErrorIllegalState);
     bool joined = true;
     for (size_t i = c->first; i < c->graph->nodes.size(); i++) joined &= is_joined(*c, c->graph->nodes[i].get());
-    *graph = joined ? c->graph : nullptr;
+    if (graph) *graph = joined ? c->graph : nullptr;
     capturing.erase(std::find_if(capturing.begin(), capturing.end(), [c](const auto &o) { return o.get() == c; }));
     captures--;
     return joined ? cudaSuccess : (cudaError_t)report(cudaErrorStreamCaptureUnjoined);

@@ -1,5 +1,6 @@
 /* cuFFT for simulated programs (sim/program/cufft.cpp): transforms of any size in one to three dimensions, in batches and layouts. */
 #pragma once
+#define _CUFFT_H_ // which other headers ask for
 
 #include "cuComplex.h"
 #include "cuda_runtime.h"
@@ -24,7 +25,10 @@ typedef enum cufftResult_t {
     CUFFT_NO_WORKSPACE = 13,
     CUFFT_NOT_IMPLEMENTED = 14,
     CUFFT_NOT_SUPPORTED = 16,
-    CUFFT_MISSING_DEPENDENCY = 17
+    CUFFT_MISSING_DEPENDENCY = 17,
+    CUFFT_NVRTC_FAILURE = 18,
+    CUFFT_NVJITLINK_FAILURE = 19,
+    CUFFT_NVSHMEM_FAILURE = 20
 } cufftResult;
 #define CUFFT_INCOMPLETE_PARAMETER_LIST ((cufftResult)10) // of CUDA 12
 #define CUFFT_PARSE_ERROR ((cufftResult)12)

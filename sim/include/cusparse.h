@@ -1,5 +1,6 @@
 /* cuSPARSE's generic interface for simulated programs (sim/program/cusparse.cpp): sparse matrices by rows, by columns and by coordinates. */
 #pragma once
+#define CUSPARSEAPI // which other headers ask for
 
 #include <stdint.h>
 
