@@ -189,6 +189,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
     if (device != 0 || peer != 0) return (cudaError_t)report(cudaErrorInvalidDevice);
     return *can = 0, cudaSuccess;
 }
+cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
+    return (cudaError_t)report(cudaErrorInvalidDevice); // of two devices, and there is one
+}
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return (cudaError_t)report(cudaErrorInvalidDevice); }
 cudaError_t cudaDeviceDisablePeerAccess(int) { return (cudaError_t)report(cudaErrorPeerAccessNotEnabled); }
 

@@ -16,8 +16,21 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
+typedef enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+} cudaAccessProperty;
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
 typedef union cudaLaunchAttributeValue {
     char pad[64];
+    cudaAccessPolicyWindow accessPolicyWindow;
+    int syncPolicy;
     int cooperative;
     struct {
         unsigned x, y, z;
@@ -29,6 +42,11 @@ typedef struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
+typedef cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
@@ -127,6 +145,13 @@ inline cudaError_t wl_launch_kernel(bool cooperative, const void *kernel, dim3 g
     if (type == nullptr) return wl_refuse_call(cudaErrorInvalidDeviceFunction, "found no kernel there");
     type->launch(kernel, {grid, block, bytes, stream, cooperative}, arguments);
     return wl_launch_refused();
+}
+// What a stream's launches do to caches has no effect here.
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) {
+    return *value = {}, cudaSuccess;
 }
 inline cudaError_t wl_shape_of(const cudaLaunchConfig_t *c, shape *where) {
     *where = {c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, false};
