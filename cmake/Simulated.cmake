@@ -55,7 +55,7 @@ endif()
 
 # The tool that rewrites k<<<grid, block>>>(...) for the host compiler.
 if(EXISTS "${PROJECT_SOURCE_DIR}/sim/chevrons.c")
-    add_executable(chevrons sim/chevrons.c)
+    add_executable(chevrons sim/chevrons.c sim/ptx.c)
     target_link_libraries(chevrons PRIVATE wl_options)
     set(WL_HAVE_SIM ON)
 else()

@@ -27,9 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/chevrons.h"
+
 static const char *path;
-static char *text; /* the file */
-static char *code; /* the same with comments and literals blanked: where to look for syntax */
+char *text; /* the file */
+char *code; /* the same with comments and literals blanked: where to look for syntax */
 static size_t length;
 static int preprocessed;
 
@@ -56,7 +58,7 @@ static size_t line_of(size_t at, const char **file, size_t *file_length) {
     return line;
 }
 
-static void fail(size_t at, const char *format, ...) {
+void fail(size_t at, const char *format, ...) {
     const char *file;
     size_t file_length;
     const size_t line = line_of(at, &file, &file_length);
@@ -91,7 +93,7 @@ static int separates_digits(size_t i) {
 }
 
 /* Where the literal ends that the quote at `i` begins: after its closing quote, or at the end of the line. */
-static size_t literal_end(size_t i) {
+size_t literal_end(size_t i) {
     size_t end = i + 1;
     if (text[i] == '"' && i > 0 && text[i - 1] == 'R' &&
         (i == 1 || !isalnum((unsigned char)text[i - 2]) || strchr("8uUL", text[i - 2]))) { // R"mark( ... )mark"
@@ -138,7 +140,7 @@ static size_t skip_space(size_t i) {
 }
 
 /* The matching bracket of code[open], counting only that kind. */
-static size_t matching(size_t open, char left, char right) {
+size_t matching(size_t open, char left, char right) {
     size_t depth = 0;
     for (size_t i = open; i < length; i++) {
         if (code[i] == left) depth++;
@@ -219,10 +221,10 @@ static size_t callee_begin(size_t end) {
     return object == before - dot ? end : object;
 }
 
-static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
+void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
 
 /* [from, to) on one line, without markers of other lines. */
-static void put_line(FILE *out, size_t from, size_t to) {
+void put_line(FILE *out, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         while (i < to && text[i] == '#' && i > 0 && text[i - 1] == '\n') i += strcspn(text + i, "\n") + 1;
         if (i < to) fputc(text[i] == '\n' ? ' ' : text[i], out);
@@ -790,87 +792,6 @@ static int in_directive(size_t at) {
     }
 }
 
-// ---------------------------------------------------------------- inline PTX
-
-/* Single instructions of PTX, and the functions of sim_ptx.h that do the same. Their operands stand in this order. */
-static const char *const ptx[][2] = {{"mov.u32 %0,%laneid", "wl_ptx_laneid"},
-                                     {"mov.u32 %0,%warpid", "wl_ptx_warpid"},
-                                     {"mov.u32 %0,%lanemask_eq", "wl_ptx_lanemask_eq"},
-                                     {"mov.u32 %0,%lanemask_lt", "wl_ptx_lanemask_lt"},
-                                     {"mov.u32 %0,%lanemask_le", "wl_ptx_lanemask_le"},
-                                     {"mov.u32 %0,%lanemask_gt", "wl_ptx_lanemask_gt"},
-                                     {"mov.u32 %0,%lanemask_ge", "wl_ptx_lanemask_ge"},
-                                     {"add.s32 %0,%1,%2", "wl_ptx_add"},
-                                     {"add.u32 %0,%1,%2", "wl_ptx_add"},
-                                     {"sub.s32 %0,%1,%2", "wl_ptx_sub"},
-                                     {"sub.u32 %0,%1,%2", "wl_ptx_sub"},
-                                     {"mul.lo.s32 %0,%1,%2", "wl_ptx_mul"},
-                                     {"mul.lo.u32 %0,%1,%2", "wl_ptx_mul"},
-                                     {"mad.lo.s32 %0,%1,%2,%3", "wl_ptx_mad"},
-                                     {"mad.lo.u32 %0,%1,%2,%3", "wl_ptx_mad"},
-                                     {"and.b32 %0,%1,%2", "wl_ptx_and"},
-                                     {"or.b32 %0,%1,%2", "wl_ptx_or"},
-                                     {"xor.b32 %0,%1,%2", "wl_ptx_xor"},
-                                     {"shl.b32 %0,%1,%2", "wl_ptx_shl"},
-                                     {"shr.u32 %0,%1,%2", "wl_ptx_shr"},
-                                     {"bfe.u32 %0,%1,%2,%3", "wl_ptx_bfe"},
-                                     {"popc.b32 %0,%1", "__popc"},
-                                     {"clz.b32 %0,%1", "__clz"},
-                                     {"brev.b32 %0,%1", "__brev"},
-                                     {"add.f32 %0,%1,%2", "__fadd_rn"},
-                                     {"mul.f32 %0,%1,%2", "__fmul_rn"},
-                                     {"fma.rn.f32 %0,%1,%2,%3", "__fmaf_rn"},
-                                     {"fma.rn.f64 %0,%1,%2,%3", "__fma_rn"}};
-enum { INSTRUCTIONS = sizeof ptx / sizeof *ptx, OPERANDS = 4, LONGEST = 64 };
-
-/* The instruction that the literals from `at` on say, with one space and without its semicolon. Returns where its operands begin. */
-static size_t read_instruction(size_t at, size_t close, char *name) {
-    size_t size = 0;
-    for (; at < close && code[at] != ':'; at++) {
-        if (text[at] != '"') continue;
-        const size_t end = literal_end(at) - 1;
-        for (at++; at < end; at++) {
-            const int escape = text[at] == '\\', second = text[at] == '%' && text[at - 1] == '%';
-            const int space = escape || isspace((unsigned char)text[at]) || text[at] == ';';
-            at += (size_t)escape;
-            if (space && size > 0 && isalnum((unsigned char)name[size - 1]) && memchr(name, ' ', size) == NULL)
-                name[size++] = ' ';
-            else if (!space && !second && size < LONGEST - 2)
-                name[size++] = text[at];
-        }
-    }
-    name[size] = '\0';
-    return at;
-}
-
-/* Puts the asm statement with the brackets `open` and `close` as the call of a function. Returns 0 if it is more than we know. */
-static int put_instruction(FILE *out, size_t open, size_t close) {
-    char name[LONGEST];
-    size_t begin[OPERANDS], end[OPERANDS], count = 0, outputs = 0, colons = 0, which = 0;
-    for (size_t i = read_instruction(open + 1, close, name); i < close && colons < 3; i++) {
-        colons += code[i] == ':';
-        if (code[i] != '(') continue;
-        if (count == OPERANDS) return 0;
-        begin[count] = i;
-        end[count] = matching(i, '(', ')') + 1;
-        i = end[count++] - 1;
-        outputs += colons == 1;
-    }
-    while (which < INSTRUCTIONS && strcmp(ptx[which][0], name) != 0) which++;
-    if (which == INSTRUCTIONS || outputs != 1) return 0;
-    size_t wanted = 0;
-    for (const char *c = name; *c; c++) wanted += *c == '%' && isdigit((unsigned char)c[1]);
-    if (count != wanted) return 0;
-    put(out, begin[0], end[0]);
-    fprintf(out, " = %s(", ptx[which][1]);
-    for (size_t i = 1; i < count; i++) {
-        if (i > 1) fputs(", ", out);
-        put(out, begin[i], end[i]);
-    }
-    fputc(')', out);
-    return 1;
-}
-
 /* A word of CUDA's at `at` that is a macro elsewhere. Returns the offset after it; `at` where there is none. */
 static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
     if (word_at(at, "__shared__")) {
@@ -893,7 +814,7 @@ static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
         const size_t close = code[open] == '(' ? matching(open, '(', ')') : open;
         if (memchr(text + open, ';', close - open)) { // as instructions of PTX end
             put(out, written, at);
-            if (!put_instruction(out, open, close)) fail(at, "inline PTX (asm) is not simulated");
+            put_ptx(out, open, close);
             return close + 1;
         }
     }

@@ -520,6 +520,15 @@ uint3 wl_sim_thread_index(void) {
 }
 uint3 wl_sim_block_index(void) { return active->block; }
 void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
+void *wl_sim_shared_at(size_t address);
+void *wl_sim_shared_at(size_t address) {
+    if (address >> 32) return (void *)address;
+    const uintptr_t lows[] = {active->static_low, (uintptr_t)active->dynamic_shared};
+    const size_t sizes[] = {active->static_high - active->static_low, SHARED_LIMIT};
+    for (int i = 0; i < 2; i++)
+        if ((uint32_t)(address - lows[i]) < sizes[i]) return (void *)(lows[i] + (uint32_t)(address - lows[i]));
+    return (void *)address;
+}
 unsigned wl_sim_lane(void) { return active->lane % WARP; }
 int wl_sim_in_kernel(void);
 int wl_sim_in_kernel(void) { return active != nullptr; }

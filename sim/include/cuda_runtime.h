@@ -10,6 +10,7 @@
 
 // The standard headers that kernel files use come first: some use names that CUDA makes macros of (__noinline__).
 #include <cassert>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
