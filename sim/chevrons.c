@@ -656,7 +656,7 @@ static size_t cast_kernel(size_t at, size_t *name) {
         for (i = end; is_name(code[i]) || strncmp(code + i, "::", 2) == 0; i += code[i] == ':' ? 2 : 1)
             if (code[i] == ':') end = i + 2;
         const kernel *k = kernel_named(code + end, i - end);
-        if (k == NULL) continue;
+        if (k == NULL || at < k->open) continue; // before it is declared, the name is another's
         const size_t open = skip_space(i);
         if (code[open] == '<' && code[open + 1] != '<') return matching(open, '<', '>') + 1;
         return k->is_ambiguous ? 0 : i;

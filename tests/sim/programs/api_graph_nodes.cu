@@ -5,7 +5,7 @@ __global__ void add(int *a, int value) { a[threadIdx.x] += value; }
 template <typename T> __global__ void combine(T *to, const T *a, const T *b) {
     to[threadIdx.x] = a[threadIdx.x] + 1000 * b[threadIdx.x];
 }
-__global__ void step(int *count, cudaGraphConditionalHandle handle) { cudaGraphSetConditional(handle, ++*count < 4); }
+__global__ void kernel(int *count, cudaGraphConditionalHandle handle) { cudaGraphSetConditional(handle, ++*count < 4); }
 
 static void note(void *text) { printf("host: %s\n", (const char *)text); }
 
@@ -85,7 +85,7 @@ int main() {
     condition.conditional.size = 1;
     cudaGraphAddNode(&node, loop, nullptr, nullptr, 0, &condition);
     void *for_step[] = {&count, &handle};
-    p = kernel_node((void *)step, 1, for_step);
+    p = kernel_node((void *)kernel, 1, for_step);
     cudaGraphAddKernelNode(&inner, condition.conditional.phGraph_out[0], nullptr, 0, &p);
     cudaGraphExec_t looping;
     cudaGraphInstantiate(&looping, loop, 0);
@@ -93,8 +93,8 @@ int main() {
     cudaStreamSynchronize(stream);
     printf("%d times round\n", *count);
 
-    void *kernel = (void *)add, *arguments[] = {&a, &value};
-    cudaLaunchKernel(kernel, dim3(1), dim3(64), arguments, 0, stream);
+    void *chosen = (void *)add, *arguments[] = {&a, &value};
+    cudaLaunchKernel(chosen, dim3(1), dim3(64), arguments, 0, stream);
     cudaMemcpyAsync(host, a, bytes, cudaMemcpyDeviceToHost, stream);
     cudaStreamSynchronize(stream);
     printf("%d\n", host[63]);
