@@ -57,7 +57,8 @@ static const char *missing(const char *line, size_t *length) {
         if (name == NULL) continue;
         const size_t whole = strcspn(name, "(<"); /* of a function that the linker misses, without its parameters */
         if (whole < *length) *length = whole;
-        const int of_cuda = is_cudas(name, *length) || strstr(line, "'wl_ptx'") != NULL || (strstr(line, "'cudaDeviceProp' has no member") != NULL);
+        const int of_cuda = is_cudas(name, *length) || strstr(line, "'wl_ptx'") != NULL ||
+                            (strstr(line, "'cudaDeviceProp' has no member") != NULL);
         return of_cuda ? name : NULL;
     }
     return NULL;
