@@ -42,6 +42,8 @@ if(sources)
     target_link_libraries(wl_sim PRIVATE wl_options OpenMP::OpenMP_CXX Threads::Threads)
     target_compile_options(wl_sim PRIVATE -O2 -g1) # lines of host code are looked up in it; variables and types are not
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
+    file(GLOB program_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/program/*.cpp")
+    list(APPEND sources ${program_sources})
     list(TRANSFORM sources REPLACE "^.*/" "/" OUTPUT_VARIABLE sim_names)
     list(JOIN sim_names "" sim_names)
     set_source_files_properties(sim/lines.cpp PROPERTIES COMPILE_DEFINITIONS "WL_SIM_SOURCES=\"${sim_names}/\"")
@@ -53,7 +55,7 @@ endif()
 
 # The tool that rewrites k<<<grid, block>>>(...) for the host compiler.
 if(EXISTS "${PROJECT_SOURCE_DIR}/sim/chevrons.c")
-    add_executable(chevrons sim/chevrons.c)
+    add_executable(chevrons sim/chevrons.c sim/ptx.c)
     target_link_libraries(chevrons PRIVATE wl_options)
     set(WL_HAVE_SIM ON)
 else()

@@ -27,9 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/chevrons.h"
+
 static const char *path;
-static char *text; /* the file */
-static char *code; /* the same with comments and literals blanked: where to look for syntax */
+char *text; /* the file */
+char *code; /* the same with comments and literals blanked: where to look for syntax */
 static size_t length;
 static int preprocessed;
 
@@ -56,7 +58,7 @@ static size_t line_of(size_t at, const char **file, size_t *file_length) {
     return line;
 }
 
-static void fail(size_t at, const char *format, ...) {
+void fail(size_t at, const char *format, ...) {
     const char *file;
     size_t file_length;
     const size_t line = line_of(at, &file, &file_length);
@@ -91,7 +93,7 @@ static int separates_digits(size_t i) {
 }
 
 /* Where the literal ends that the quote at `i` begins: after its closing quote, or at the end of the line. */
-static size_t literal_end(size_t i) {
+size_t literal_end(size_t i) {
     size_t end = i + 1;
     if (text[i] == '"' && i > 0 && text[i - 1] == 'R' &&
         (i == 1 || !isalnum((unsigned char)text[i - 2]) || strchr("8uUL", text[i - 2]))) { // R"mark( ... )mark"
@@ -138,7 +140,7 @@ static size_t skip_space(size_t i) {
 }
 
 /* The matching bracket of code[open], counting only that kind. */
-static size_t matching(size_t open, char left, char right) {
+size_t matching(size_t open, char left, char right) {
     size_t depth = 0;
     for (size_t i = open; i < length; i++) {
         if (code[i] == left) depth++;
@@ -219,10 +221,10 @@ static size_t callee_begin(size_t end) {
     return object == before - dot ? end : object;
 }
 
-static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
+void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
 
 /* [from, to) on one line, without markers of other lines. */
-static void put_line(FILE *out, size_t from, size_t to) {
+void put_line(FILE *out, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         while (i < to && text[i] == '#' && i > 0 && text[i - 1] == '\n') i += strcspn(text + i, "\n") + 1;
         if (i < to) fputc(text[i] == '\n' ? ' ' : text[i], out);
@@ -294,6 +296,7 @@ static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_v
 typedef struct {
     char *name;
     int has_stub;       // else it is launched by its address
+    int is_ambiguous;   // a template, or one of several functions of the name
     size_t open, close; // of the parameters where it is declared first
 } kernel;
 static kernel *kernels; // all that are declared in the file
@@ -470,21 +473,26 @@ static void put_linkage(FILE *out, const declaration *d) {
         fputs(" extern \"C\"", out);
 }
 
-static void make_stub(const declaration *d) {
-    size_t size;
-    free(stub);
-    FILE *out = enough(open_memstream(&stub, &size));
+/* `defaults`: with those of its parameters; only the first declaration has them. */
+static void put_stub_head(FILE *out, const declaration *d, int defaults) {
     if (d->template_open) {
         fputs(" template <", out);
-        put_parameters(out, d->template_open + 1, d->template_close, 1, "WL_t");
+        put_parameters(out, d->template_open + 1, d->template_close, defaults, "WL_t");
         fputs(">", out);
     }
     put_linkage(out, d);
     fputs(" void wl_sim_kernel_", out);
     put(out, d->name, d->name_end);
     fputs("(", out);
-    put_parameters(out, d->open + 1, d->close, 1, "wl_p");
+    put_parameters(out, d->open + 1, d->close, defaults, "wl_p");
     fputs(")", out);
+}
+
+static void make_stub(const declaration *d, int declared) {
+    size_t size;
+    free(stub);
+    FILE *out = enough(open_memstream(&stub, &size));
+    put_stub_head(out, d, !declared);
     if (code[d->after] == '{') {
         fputs(" { ::wl_sim::launcher_of(::wl_sim::configured(), static_cast<void (*)(", out);
         put_parameters(out, d->open + 1, d->close, 0, "wl_p");
@@ -505,8 +513,32 @@ static void make_stub(const declaration *d) {
     stub_at = (code[d->after] == '{' ? matching(d->after, '{', '}') : d->after) + 1;
 }
 
-/* The kernel declared with __global__ at `at`: its stub, if it needs one, is written after it. */
-static void note_kernel(size_t at) {
+static int has_stub(const declaration *d) {
+    const kernel *k = kernel_named(code + d->name, d->name_end - d->name);
+    return k != NULL && k->has_stub && !d->is_special;
+}
+
+/* A kernel that launches itself needs its stub declared before it. [written, at) is not yet written; at `at` stands __global__. Returns
+   what is written then, and whether the stub is declared. */
+static size_t declare_stub(FILE *out, size_t written, size_t at, int *declared) {
+    declaration d;
+    *declared = 0;
+    if (!read_kernel(at, &d) || code[d.after] != '{' || !has_stub(&d)) return written;
+    const size_t end = matching(d.after, '{', '}');
+    size_t use = d.after, begin = d.template_open ? skip_space_back(d.template_open) - strlen("template") : d.begin;
+    while (use < end && (is_name(code[use - 1]) || strncmp(code + use, code + d.name, d.name_end - d.name) != 0 ||
+                         code[skip_space(use + d.name_end - d.name)] != '<'))
+        use++;
+    if (use == end || begin < written) return written;
+    put(out, written, begin);
+    put_stub_head(out, &d, 1);
+    fputs("; ", out);
+    *declared = 1;
+    return begin;
+}
+
+/* The kernel declared with __global__ at `at`: its stub, if it needs one, is written after it. `declared`: it is known already. */
+static void note_kernel(size_t at, int declared) {
     declaration d;
     if (!read_kernel(at, &d)) return;
     entry_at = code[d.after] == '{' ? d.after : 0;
@@ -518,8 +550,7 @@ static void note_kernel(size_t at) {
         bound_from = skip_space(word + strlen("__launch_bounds__")) + 1;
         bound_to = item_end(bound_from, matching(bound_from - 1, '(', ')'), &value);
     }
-    const kernel *k = kernel_named(code + d.name, d.name_end - d.name);
-    if (k != NULL && k->has_stub && !d.is_special) make_stub(&d);
+    if (has_stub(&d)) make_stub(&d, declared);
 }
 
 /* Does the brace at `i` open a namespace or extern "C"? Then what follows is not inside a function. */
@@ -541,10 +572,11 @@ static void find_kernels(void) {
         const size_t size = d.name_end - d.name;
         if (kernel_named(name, size) == NULL) {
             kernels = enough(realloc(kernels, (kernel_count + 1) * sizeof *kernels));
-            kernels[kernel_count++] = (kernel){enough(strndup(name, size)), 0, d.open, d.close};
+            kernels[kernel_count++] = (kernel){enough(strndup(name, size)), 0, 0, d.open, d.close};
         }
         kernel *k = kernel_named(name, size);
         k->has_stub |= !d.is_special && (d.template_open || has_default(&d));
+        k->is_ambiguous |= d.template_open > 0;
     }
     size_t declared = 0, braces = 0; // where the declaration began that is read; of functions and classes
     for (size_t i = 0; i < length && kernel_count > 0; i++) {
@@ -560,7 +592,8 @@ static void find_kernels(void) {
         size_t global = declared;
         while (global < i && !word_at(global, "__global__")) global++;
         const size_t open = skip_space(end), close = matching(open, '(', ')'), size = k->close - k->open;
-        if (global == i || close - open != size || strncmp(code + k->open, code + open, size) != 0) k->has_stub = 1;
+        if (global == i || close - open != size || strncmp(code + k->open, code + open, size) != 0)
+            k->has_stub = k->is_ambiguous = 1;
     }
 }
 
@@ -592,6 +625,43 @@ static void put_launcher(FILE *out, size_t callee, size_t chevrons, size_t shape
         put(out, callee, chevrons);
         fputs(")(", out);
     }
+}
+
+/* The offset after the words `text`, of which a space in it is any white space, at `i`; 0: others stand there. */
+static size_t after_words(size_t i, const char *words) {
+    for (; *words; words++) {
+        if (*words == ' ')
+            i = skip_space(i);
+        else if (code[i++] != *words)
+            return 0;
+    }
+    return i;
+}
+
+/* A cast at `at` of a kernel to a void pointer, which loses the types of its parameters: [*name, returned) is the kernel's name, to be put
+   into `known`. 0: it is none, or a template or overload that no type chooses. */
+static size_t cast_kernel(size_t at, size_t *name) {
+    static const char *const casts[] = {"( void * )",
+                                        "( const void * )",
+                                        "( void const * )",
+                                        "( void * ) (",
+                                        "reinterpret_cast < void * > (",
+                                        "reinterpret_cast < const void * > ("};
+    for (size_t c = 0; c < sizeof casts / sizeof *casts; c++) {
+        size_t i = after_words(at, casts[c]);
+        if (i == 0) continue;
+        i = skip_space(i);
+        if (code[i] == '&') i = skip_space(i + 1);
+        size_t end = *name = i;
+        for (i = end; is_name(code[i]) || strncmp(code + i, "::", 2) == 0; i += code[i] == ':' ? 2 : 1)
+            if (code[i] == ':') end = i + 2;
+        const kernel *k = kernel_named(code + end, i - end);
+        if (k == NULL || at < k->open) continue; // before it is declared, the name is another's
+        const size_t open = skip_space(i);
+        if (code[open] == '<' && code[open + 1] != '<') return matching(open, '<', '>') + 1;
+        return k->is_ambiguous ? 0 : i;
+    }
+    return 0;
 }
 
 // ---------------------------------------------------------------- launches
@@ -722,87 +792,6 @@ static int in_directive(size_t at) {
     }
 }
 
-// ---------------------------------------------------------------- inline PTX
-
-/* Single instructions of PTX, and the functions of sim_ptx.h that do the same. Their operands stand in this order. */
-static const char *const ptx[][2] = {{"mov.u32 %0,%laneid", "wl_ptx_laneid"},
-                                     {"mov.u32 %0,%warpid", "wl_ptx_warpid"},
-                                     {"mov.u32 %0,%lanemask_eq", "wl_ptx_lanemask_eq"},
-                                     {"mov.u32 %0,%lanemask_lt", "wl_ptx_lanemask_lt"},
-                                     {"mov.u32 %0,%lanemask_le", "wl_ptx_lanemask_le"},
-                                     {"mov.u32 %0,%lanemask_gt", "wl_ptx_lanemask_gt"},
-                                     {"mov.u32 %0,%lanemask_ge", "wl_ptx_lanemask_ge"},
-                                     {"add.s32 %0,%1,%2", "wl_ptx_add"},
-                                     {"add.u32 %0,%1,%2", "wl_ptx_add"},
-                                     {"sub.s32 %0,%1,%2", "wl_ptx_sub"},
-                                     {"sub.u32 %0,%1,%2", "wl_ptx_sub"},
-                                     {"mul.lo.s32 %0,%1,%2", "wl_ptx_mul"},
-                                     {"mul.lo.u32 %0,%1,%2", "wl_ptx_mul"},
-                                     {"mad.lo.s32 %0,%1,%2,%3", "wl_ptx_mad"},
-                                     {"mad.lo.u32 %0,%1,%2,%3", "wl_ptx_mad"},
-                                     {"and.b32 %0,%1,%2", "wl_ptx_and"},
-                                     {"or.b32 %0,%1,%2", "wl_ptx_or"},
-                                     {"xor.b32 %0,%1,%2", "wl_ptx_xor"},
-                                     {"shl.b32 %0,%1,%2", "wl_ptx_shl"},
-                                     {"shr.u32 %0,%1,%2", "wl_ptx_shr"},
-                                     {"bfe.u32 %0,%1,%2,%3", "wl_ptx_bfe"},
-                                     {"popc.b32 %0,%1", "__popc"},
-                                     {"clz.b32 %0,%1", "__clz"},
-                                     {"brev.b32 %0,%1", "__brev"},
-                                     {"add.f32 %0,%1,%2", "__fadd_rn"},
-                                     {"mul.f32 %0,%1,%2", "__fmul_rn"},
-                                     {"fma.rn.f32 %0,%1,%2,%3", "__fmaf_rn"},
-                                     {"fma.rn.f64 %0,%1,%2,%3", "__fma_rn"}};
-enum { INSTRUCTIONS = sizeof ptx / sizeof *ptx, OPERANDS = 4, LONGEST = 64 };
-
-/* The instruction that the literals from `at` on say, with one space and without its semicolon. Returns where its operands begin. */
-static size_t read_instruction(size_t at, size_t close, char *name) {
-    size_t size = 0;
-    for (; at < close && code[at] != ':'; at++) {
-        if (text[at] != '"') continue;
-        const size_t end = literal_end(at) - 1;
-        for (at++; at < end; at++) {
-            const int escape = text[at] == '\\', second = text[at] == '%' && text[at - 1] == '%';
-            const int space = escape || isspace((unsigned char)text[at]) || text[at] == ';';
-            at += (size_t)escape;
-            if (space && size > 0 && isalnum((unsigned char)name[size - 1]) && memchr(name, ' ', size) == NULL)
-                name[size++] = ' ';
-            else if (!space && !second && size < LONGEST - 2)
-                name[size++] = text[at];
-        }
-    }
-    name[size] = '\0';
-    return at;
-}
-
-/* Puts the asm statement with the brackets `open` and `close` as the call of a function. Returns 0 if it is more than we know. */
-static int put_instruction(FILE *out, size_t open, size_t close) {
-    char name[LONGEST];
-    size_t begin[OPERANDS], end[OPERANDS], count = 0, outputs = 0, colons = 0, which = 0;
-    for (size_t i = read_instruction(open + 1, close, name); i < close && colons < 3; i++) {
-        colons += code[i] == ':';
-        if (code[i] != '(') continue;
-        if (count == OPERANDS) return 0;
-        begin[count] = i;
-        end[count] = matching(i, '(', ')') + 1;
-        i = end[count++] - 1;
-        outputs += colons == 1;
-    }
-    while (which < INSTRUCTIONS && strcmp(ptx[which][0], name) != 0) which++;
-    if (which == INSTRUCTIONS || outputs != 1) return 0;
-    size_t wanted = 0;
-    for (const char *c = name; *c; c++) wanted += *c == '%' && isdigit((unsigned char)c[1]);
-    if (count != wanted) return 0;
-    put(out, begin[0], end[0]);
-    fprintf(out, " = %s(", ptx[which][1]);
-    for (size_t i = 1; i < count; i++) {
-        if (i > 1) fputs(", ", out);
-        put(out, begin[i], end[i]);
-    }
-    fputc(')', out);
-    return 1;
-}
-
 /* A word of CUDA's at `at` that is a macro elsewhere. Returns the offset after it; `at` where there is none. */
 static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
     if (word_at(at, "__shared__")) {
@@ -825,7 +814,7 @@ static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
         const size_t close = code[open] == '(' ? matching(open, '(', ')') : open;
         if (memchr(text + open, ';', close - open)) { // as instructions of PTX end
             put(out, written, at);
-            if (!put_instruction(out, open, close)) fail(at, "inline PTX (asm) is not simulated");
+            put_ptx(out, open, close);
             return close + 1;
         }
     }
@@ -845,9 +834,11 @@ static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
         return at + strlen("__host__");
     }
     if (word_at(at, "__global__")) {
+        int declared;
+        written = declare_stub(out, written, at, &declared);
         put(out, written, at);
         fputs("__attribute__((noinline))", out);
-        note_kernel(at);
+        note_kernel(at, declared);
         return at + strlen("__global__");
     }
     // The standard library has it as an attribute: __attribute__((__noinline__)).
@@ -916,9 +907,18 @@ int main(int argc, char **argv) {
                 written = i;
                 put_section(out, i, braces, " ");
             }
-            const size_t end = word && preprocessed && (code[i] == '_' || word_at(i, "asm"))
-                                   ? rewrite_word(out, written, i, braces)
-                                   : i;
+            size_t name, end = i;
+            if (preprocessed && (code[i] == '(' || word_at(i, "reinterpret_cast")) &&
+                (end = cast_kernel(i, &name)) > 0) {
+                put(out, written, name);
+                fputs("::wl_sim::known(", out);
+                put(out, name, end);
+                fputc(')', out);
+            } else {
+                end = word && preprocessed && (code[i] == '_' || word_at(i, "asm"))
+                          ? rewrite_word(out, written, i, braces)
+                          : i;
+            }
             if (end > i) written = end;
             i = end > i ? end : i + 1;
         }

@@ -334,16 +334,33 @@ static const char *refused(const Launch &launch, const void *kernel) {
     return nullptr;
 }
 
+/* A kernel launches a kernel, or asks for a copy. What its threads have asked for is done after it, in the order of blocks and threads, in
+   its own stream: one of the orders that a GPU may choose. */
+void add_child(Worker *w, bool tail, std::function<void(void)> done) {
+    std::lock_guard<std::mutex> guard(w->launch->adding);
+    w->launch->children.push_back({w->block_linear, w->lane, tail, std::move(done)});
+}
+
+static void run_children(std::vector<Child> &children) {
+    const auto place = [](const Child &c) { return std::make_tuple(c.tail, c.block, c.thread); };
+    std::stable_sort(children.begin(), children.end(),
+                     [&](const Child &a, const Child &b) { return place(a) < place(b); });
+    for (Child &c : children) c.run();
+}
+
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
     if (active) {
-        active->error = "a kernel launches a kernel: dynamic parallelism is not simulated";
-        abandon(active);
+        const bool tail = std::exchange(shape.stream, active->launch->stream) == cudaStreamTailLaunch;
+        return add_child(active, tail,
+                         [=, copy = std::vector<char>((char *)arguments, (char *)arguments + bytes)]() mutable {
+                             run(kernel, shape, call, copy.data(), bytes);
+                         });
     }
-    if (captured(shape.stream,
-                 [=, copy = std::vector<char>((char *)arguments, (char *)arguments + bytes)](const Replay &r) {
+    if (captured(shape.stream, cudaGraphNodeTypeKernel,
+                 [=, copy = std::vector<char>((char *)arguments, (char *)arguments + bytes)](cudaStream_t stream) {
                      std::vector<char> parameters = copy; // a kernel may change its own
                      wl_sim::shape again = shape;
-                     again.stream = r.stream(shape.stream);
+                     again.stream = stream;
                      run(kernel, again, call, parameters.data(), bytes);
                  }))
         return;
@@ -361,6 +378,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.call = call;
     launch.arguments = arguments;
     launch.argument_bytes = bytes;
+    launch.stream = shape.stream;
     launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
     if (first_blocks && launch.blocks > first_blocks && !shape.cooperative) launch.blocks = first_blocks;
     if (far_blocks && launch.blocks > far_blocks && !shape.cooperative) {
@@ -476,6 +494,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         pause();
     }
     if (launch.failed_block != UINT64_MAX) set_launch_error(cudaErrorLaunchFailure, launch.error);
+    guard.unlock();
+    run_children(launch.children);
 }
 
 } // namespace wl_sim
@@ -500,6 +520,15 @@ uint3 wl_sim_thread_index(void) {
 }
 uint3 wl_sim_block_index(void) { return active->block; }
 void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
+void *wl_sim_shared_at(size_t address);
+void *wl_sim_shared_at(size_t address) {
+    if (address >> 32) return (void *)address;
+    const uintptr_t lows[] = {active->static_low, (uintptr_t)active->dynamic_shared};
+    const size_t sizes[] = {active->static_high - active->static_low, SHARED_LIMIT};
+    for (int i = 0; i < 2; i++)
+        if ((uint32_t)(address - lows[i]) < sizes[i]) return (void *)(lows[i] + (uint32_t)(address - lows[i]));
+    return (void *)address;
+}
 unsigned wl_sim_lane(void) { return active->lane % WARP; }
 int wl_sim_in_kernel(void);
 int wl_sim_in_kernel(void) { return active != nullptr; }

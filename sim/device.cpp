@@ -91,6 +91,8 @@ static bool attribute_of(const cudaDeviceProp &p, cudaDeviceAttr attribute, int 
         {cudaDevAttrWarpSize, p.warpSize},
         {cudaDevAttrMaxPitch, (long long)p.memPitch},
         {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+        {cudaDevAttrClockRate, p.clockRate},
+        {cudaDevAttrMemoryClockRate, p.memoryClockRate},
         {cudaDevAttrTextureAlignment, (long long)p.textureAlignment},
         {cudaDevAttrTexturePitchAlignment, (long long)p.texturePitchAlignment},
         {cudaDevAttrSurfaceAlignment, (long long)p.surfaceAlignment},
@@ -145,8 +147,6 @@ static bool attribute_of(const cudaDeviceProp &p, cudaDeviceAttr attribute, int 
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
-    // Simulated time is no time, so there is no clock to ask for. Programs that ask know devices without, and go on.
-    if (attribute == cudaDevAttrClockRate || attribute == cudaDevAttrMemoryClockRate) return cudaErrorInvalidValue;
     cudaDeviceProp p;
     const cudaError_t error = cudaGetDeviceProperties(&p, device);
     if (error) return error;
@@ -188,6 +188,9 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
     if (device != 0 || peer != 0) return (cudaError_t)report(cudaErrorInvalidDevice);
     return *can = 0, cudaSuccess;
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
+    return (cudaError_t)report(cudaErrorInvalidDevice); // of two devices, and there is one
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return (cudaError_t)report(cudaErrorInvalidDevice); }
 cudaError_t cudaDeviceDisablePeerAccess(int) { return (cudaError_t)report(cudaErrorPeerAccessNotEnabled); }

@@ -81,6 +81,15 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
 
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t) {
+    return device ? (cudaError_t)report(cudaErrorInvalidDevice) : cudaSuccess;
+}
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *props) {
+    if (props->handleTypes != cudaMemHandleTypeNone) return (cudaError_t)report(cudaErrorNotSupported); // no IPC
+    return cudaDeviceGetDefaultMemPool(pool, props->location.id);
+}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+
 static bool is_threshold(cudaMemPoolAttr attribute) {
     return attribute >= cudaMemPoolAttrReleaseThreshold && attribute <= cudaMemPoolAttrUsedMemHigh;
 }

@@ -158,6 +158,14 @@ struct Loaded {
     uint64_t value;
 };
 
+/* A launch by a kernel, which begins when the launch of that kernel is over. */
+struct Child {
+    uint64_t block;
+    unsigned thread;
+    bool tail;                     // after all others
+    std::function<void(void)> run; // launches it
+};
+
 struct Launch;
 typedef std::unordered_map<Place, wl_sim_counters> PlaceCounters;
 
@@ -265,6 +273,7 @@ struct Launch {
     Owner owner;      // whose __shared__ variables it has
     dim3 grid, block;
     size_t dynamic_bytes, static_bytes;
+    ::wl_sim_stream *stream;
     const void *kernel;
     void (*call)(void *);
     void *arguments;
@@ -280,15 +289,18 @@ struct Launch {
     std::atomic<uint64_t> *fenced; // by block: the moment of its last __threadfence
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
+    std::vector<Child> children;                      // under `adding`
+    std::mutex adding;
     Operation operation;
     std::vector<Operation> unordered; // earlier operations of other streams that may not be over yet
 };
 
 // core.cpp
-extern unsigned far_blocks;                           // of each launch that are run; 0: all
-extern uint64_t next_sequence;                        // for the blocks of the next launch
-void await_store(const Worker *w, uintptr_t address); // until no other worker is about to store there
-void yield(Worker *w);                                // let the other lanes of the step run, then the next step
+extern unsigned far_blocks;                                           // of each launch that are run; 0: all
+extern uint64_t next_sequence;                                        // for the blocks of the next launch
+void await_store(const Worker *w, uintptr_t address);                 // until no other worker is about to store there
+void add_child(Worker *w, bool tail, std::function<void(void)> done); // after the running launch
+void yield(Worker *w); // let the other lanes of the step run, then the next step
 inline char *stack_of(const Worker *w, unsigned thread) { return w->stacks_low + STACK_BYTES * thread; }
 inline uint64_t key_of(const Worker *w, Place place, const void *frame) {
     const uint64_t depth = (uint64_t)(stack_of(w, w->lane + 1) - (const char *)frame) / 16;
@@ -463,15 +475,8 @@ void enter_stream(bool enters);              // the calling thread computes for 
 extern std::atomic<uint64_t> simulated_work; // steps of warps, and copied bytes / 32, since the program began
 
 // graphs.cpp
-/* While a graph runs: what stands for the streams and events of its capture. */
-struct Replay {
-    std::map<::wl_sim_stream *, ::wl_sim_stream *> streams;
-    std::map<::wl_sim_event *, ::wl_sim_event *> events;
-    ::wl_sim_stream *stream(::wl_sim_stream *s) const { return streams.at(s); }
-    ::wl_sim_event *event(::wl_sim_event *e) const { return events.at(e); }
-};
-/* Is the stream captured? Then the action is kept for the graph, and nothing is to be done now. */
-bool captured(::wl_sim_stream *stream, std::function<void(const Replay &)> action);
+/* Is the stream captured? Then the action becomes a node of the graph, and nothing is to be done now. `type`: a cudaGraphNodeType. */
+bool captured(::wl_sim_stream *stream, int type, std::function<void(::wl_sim_stream *)> action);
 bool captured_record(::wl_sim_stream *stream, ::wl_sim_event *event);
 bool captured_wait(::wl_sim_stream *stream, ::wl_sim_event *event);
 

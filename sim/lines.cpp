@@ -8,6 +8,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include <algorithm>
+
 #include "sim/internal.h"
 
 extern "C" char __executable_start[], etext[]; // the linker's
@@ -124,8 +126,12 @@ std::string place_name(Place place) {
 static bool is_simulator(const char *file) {
     if (is_cuda_header(file)) return true;
     const char *slash = strrchr(file, '/');
-    return slash && slash - file >= 4 && strncmp(slash - 4, "/sim", 4) == 0 &&
-           strstr(WL_SIM_SOURCES, (slash + std::string("/")).c_str());
+    if (slash == nullptr) return false;
+    const std::string folder(file, slash), suffixes[] = {"/sim", "/sim/program"};
+    return strstr(WL_SIM_SOURCES, (slash + std::string("/")).c_str()) &&
+           std::any_of(std::begin(suffixes), std::end(suffixes), [&](const std::string &s) {
+               return folder.size() >= s.size() && folder.compare(folder.size() - s.size(), s.size(), s) == 0;
+           });
 }
 static bool is_harness(const char *file) { return strstr(file, "/harness/") || is_simulator(file); }
 

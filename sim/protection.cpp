@@ -212,15 +212,17 @@ void refuse_host_call(Place place) {
 
 // ---------------------------------------------------------------- launches by a stub
 
-static thread_local std::vector<shape> shapes;
+static thread_local std::map<unsigned, std::vector<shape>> shapes; // by the thread of a block that launches a kernel
+
+static std::vector<shape> &own_shapes(void) { return shapes[active ? active->lane : MAX_THREADS]; }
 
 bool configure(shape where) {
-    shapes.push_back(where);
+    own_shapes().push_back(where);
     return false;
 }
 shape configured() {
-    const shape where = shapes.back();
-    shapes.pop_back();
+    const shape where = own_shapes().back();
+    own_shapes().pop_back();
     return where;
 }
 

@@ -25,13 +25,22 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
     if (rows.width == 0 || rows.height == 0 || rows.planes == 0) return (cudaError_t)launch_error();
     const bool fill = rows.fill != nullptr;
     const int value = fill ? *rows.fill : 0;
+    if (active) {
+        const cudaStream_t own = active->launch->stream;
+        add_child(active, false, [=] {
+            Rows later = rows;
+            if (later.fill) later.fill = &value;
+            move_rows(what, later, kind, own, false);
+        });
+        return cudaSuccess;
+    }
     const bool named = name_symbols(false);
     name_symbols(named);
-    if (captured(stream, [=](const Replay &r) {
+    if (captured(stream, fill ? cudaGraphNodeTypeMemset : cudaGraphNodeTypeMemcpy, [=](cudaStream_t s) {
             Rows again = rows;
             if (again.fill) again.fill = &value;
             const bool before = name_symbols(named);
-            move_rows(what, again, kind, r.stream(stream), false);
+            move_rows(what, again, kind, s, false);
             name_symbols(before);
         }))
         return cudaSuccess;

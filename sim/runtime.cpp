@@ -105,11 +105,13 @@ std::string take_complaint(void) {
 }
 
 cudaError_t cudaPeekAtLastError() {
+    if (active) return cudaSuccess; // of a kernel's own launches, which begin later
     untaken.clear();
     return last_error;
 }
 
 cudaError_t cudaGetLastError() {
+    if (active) return cudaSuccess;
     cudaError_t error = last_error;
     untaken.clear();
     last_error = cudaSuccess;
@@ -135,6 +137,20 @@ cudaError_t wl_launch_refused() {
 cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible) {
     bool inside = offset <= size && bytes <= size - offset;
     return inside && possible ? cudaSuccess : (cudaError_t)report(cudaErrorInvalidValue);
+}
+
+static std::map<const void *, const wl_kernel_type *> kernel_types;
+static std::mutex typing;
+
+void wl_note_kernel(const void *kernel, const wl_kernel_type *type) {
+    std::lock_guard<std::mutex> guard(typing);
+    kernel_types[kernel] = type;
+}
+
+const wl_kernel_type *kernel_type(const void *kernel) {
+    std::lock_guard<std::mutex> guard(typing);
+    const auto at = kernel_types.find(kernel);
+    return at == kernel_types.end() ? nullptr : at->second;
 }
 
 int allow_shared(const void *kernel, int bytes) {

@@ -221,7 +221,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 // It runs at once: all that was queued before is done.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
     if (function == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
-    if (captured(stream, [=](const Replay &r) { cudaLaunchHostFunc(r.stream(stream), function, data); }))
+    if (captured(stream, cudaGraphNodeTypeHost, [=](cudaStream_t s) { cudaLaunchHostFunc(s, function, data); }))
         return cudaSuccess;
     if (launch_error()) return (cudaError_t)launch_error();
     remember_operation(queue_operation(stream, "host function"));
@@ -243,6 +243,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    if (active) return cudaSuccess; // of a kernel's launches: these go one after the other
     if (event == nullptr) return (cudaError_t)report(cudaErrorInvalidResourceHandle);
     if (captured_wait(stream, event)) return cudaSuccess;
     std::lock_guard<std::mutex> guard(mutex);
@@ -257,6 +258,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    if (active) return cudaSuccess;
     if (event == nullptr) return (cudaError_t)report(cudaErrorInvalidResourceHandle);
     if (captured_record(stream, event)) return cudaSuccess;
     std::lock_guard<std::mutex> guard(mutex);

@@ -1,5 +1,6 @@
 /* The part of cuBLAS that examples call, on a CPU BLAS (sim/program/cublas.cpp). Matrices are stored by columns, as there. */
 #pragma once
+#define CUBLAS_API_H_ // which other headers ask for
 
 #include "cuComplex.h"
 #include "cuda_bf16.h"

@@ -10,6 +10,7 @@
 
 // The standard headers that kernel files use come first: some use names that CUDA makes macros of (__noinline__).
 #include <cassert>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -105,6 +106,7 @@ constexpr int warpSize = 32;
 
 #include "sim_host.h"
 #include "sim_launch.h"
+#include "sim_graph.h"
 #include "sim_texture.h"
 using namespace wl_sim;
 

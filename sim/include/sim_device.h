@@ -224,20 +224,29 @@ enum {
     cudaDeviceMapHost = 8,
     cudaDeviceLmemResizeToMax = 16
 };
+typedef enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported = 2,
+    cudaDevP2PAttrNativeAtomicSupported = 3,
+    cudaDevP2PAttrCudaArrayAccessSupported = 4
+} cudaDeviceP2PAttr;
 enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 
 namespace wl_sim {
 
-cudaError_t cudaGetLastError();
+WL_ANY_CODE // that kernels may call, too
+    cudaError_t
+    cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 // For an error of a kernel, its whole message: kernel, block, thread, source line.
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+WL_ANY_CODE_END
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
@@ -248,6 +257,7 @@ cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit);
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value); // of these, only the heap's has an effect
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device, int peer);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
@@ -257,6 +267,7 @@ inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cu
 inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *c) {
     return *c = cudaSharedMemBankSizeFourByte, cudaSuccess;
 }
+inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
 

@@ -1,4 +1,4 @@
-/* What host code of a CUDA program calls: memory, copies, streams, events, graphs. cuda_runtime.h includes it. */
+/* What host code of a CUDA program calls: memory, copies, streams, events. cuda_runtime.h includes it. */
 #pragma once
 
 #include "sim_device.h"
@@ -6,9 +6,6 @@
 
 typedef struct wl_sim_stream *cudaStream_t;
 typedef struct wl_sim_event *cudaEvent_t;
-typedef struct wl_sim_graph *cudaGraph_t;
-typedef struct wl_sim_graph_executable *cudaGraphExec_t;
-typedef struct wl_sim_graph_node *cudaGraphNode_t;
 typedef struct wl_sim_array cudaArray, *cudaArray_t;
 typedef const struct wl_sim_array *cudaArray_const_t;
 typedef struct wl_sim_pool *cudaMemPool_t;
@@ -35,6 +32,8 @@ enum {
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4 };
 #define cudaStreamLegacy ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
+#define cudaStreamTailLaunch ((cudaStream_t)3) // of kernels' launches
+#define cudaStreamFireAndForget ((cudaStream_t)4)
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 #define CUDART_CB
@@ -67,6 +66,34 @@ struct cudaMemLocation {
     cudaMemLocationType type;
     int id;
 };
+typedef enum cudaMemAllocationType {
+    cudaMemAllocationTypeInvalid = 0,
+    cudaMemAllocationTypePinned = 1,
+    cudaMemAllocationTypeManaged = 2
+} cudaMemAllocationType;
+typedef enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1,
+    cudaMemHandleTypeWin32 = 2
+} cudaMemAllocationHandleType;
+typedef enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+} cudaMemAccessFlags;
+struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    cudaMemAccessFlags flags;
+};
+struct cudaMemPoolProps {
+    cudaMemAllocationType allocType;
+    cudaMemAllocationHandleType handleTypes;
+    cudaMemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
 typedef enum cudaMemPoolAttr {
     cudaMemPoolReuseFollowEventDependencies = 1,
     cudaMemPoolReuseAllowOpportunistic,
@@ -77,16 +104,6 @@ typedef enum cudaMemPoolAttr {
     cudaMemPoolAttrUsedMemCurrent,
     cudaMemPoolAttrUsedMemHigh
 } cudaMemPoolAttr;
-typedef enum cudaStreamCaptureMode {
-    cudaStreamCaptureModeGlobal,
-    cudaStreamCaptureModeThreadLocal,
-    cudaStreamCaptureModeRelaxed
-} cudaStreamCaptureMode;
-typedef enum cudaStreamCaptureStatus {
-    cudaStreamCaptureStatusNone,
-    cudaStreamCaptureStatusActive,
-    cudaStreamCaptureStatusInvalidated
-} cudaStreamCaptureStatus;
 typedef void (*cudaHostFn_t)(void *data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
@@ -195,6 +212,13 @@ inline cudaError_t cudaMemAdvise(const void *p, size_t bytes, cudaMemoryAdvise, 
 // One pool, which keeps nothing: its attributes are remembered.
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *props); // the same one each time
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *, size_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t, cudaMemLocation *) {
+    return *flags = cudaMemAccessFlagsProtReadWrite, cudaSuccess;
+}
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
@@ -210,8 +234,11 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *copy);
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
 // Work is done when the call returns. Streams and events are modelled all the same: what they leave unordered may race.
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
+WL_ANY_CODE // in a kernel, they are done when it is over, as its launches
+    cudaError_t
+    cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
+WL_ANY_CODE_END
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0);
@@ -264,38 +291,48 @@ template <typename T> cudaError_t cudaGetSymbolSize(size_t *bytes, T &symbol) {
     return *bytes = sizeof symbol, cudaSuccess;
 }
 
-// ---------------------------------------------------------------- streams, events, graphs
+// ---------------------------------------------------------------- streams, events
 
 cudaError_t cudaDeviceSynchronize();
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
+WL_ANY_CODE
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+WL_ANY_CODE_END
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
 inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+WL_ANY_CODE
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+WL_ANY_CODE_END
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned flags);
 template <typename T>
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = cudaMemAttachSingle) {
     return cudaSuccess; // advice about managed memory
 }
+WL_ANY_CODE
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+WL_ANY_CODE_END
 inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) {
     return cudaEventCreateWithFlags(event, flags);
 }
+WL_ANY_CODE
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+WL_ANY_CODE_END
 inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0, unsigned = 0) {
     return cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
+WL_ANY_CODE
 cudaError_t cudaEventDestroy(cudaEvent_t event);
+WL_ANY_CODE_END
 // Simulated time is no time: what comes is a count of work, and a line on standard error says so.
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end);
 // Stream 0 is each host thread's own, as nvcc's --default-stream per-thread has it. For the whole program.
@@ -303,26 +340,5 @@ bool wl_streams_per_thread();
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 static const bool wl_sim_streams_per_thread __attribute__((unused)) = wl_streams_per_thread();
 #endif
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-cudaError_t wl_instantiate(cudaGraphExec_t *executable, cudaGraph_t graph);
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long = 0) {
-    return wl_instantiate(executable, graph);
-}
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *, char *,
-                                        size_t) {
-    return wl_instantiate(executable, graph);
-}
-inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                                 unsigned long long = 0) {
-    return wl_instantiate(executable, graph);
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
-inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
 } // namespace wl_sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "sim_host.h"
 
@@ -15,8 +16,21 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
+typedef enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+} cudaAccessProperty;
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
 typedef union cudaLaunchAttributeValue {
     char pad[64];
+    cudaAccessPolicyWindow accessPolicyWindow;
+    int syncPolicy;
     int cooperative;
     struct {
         unsigned x, y, z;
@@ -28,6 +42,11 @@ typedef struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
+typedef cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
@@ -91,22 +110,74 @@ cudaError_t wl_launch_kernel(bool cooperative, void (*kernel)(P...), dim3 grid, 
     return wl_launch_with({grid, block, bytes, stream, cooperative}, kernel, arguments,
                           std::index_sequence_for<P...>());
 }
-inline cudaError_t wl_launch_kernel(bool, const void *, dim3, dim3, void **, size_t = 0, cudaStream_t = 0) {
-    return wl_refuse_call(cudaErrorInvalidDeviceFunction,
-                          "cudaLaunchKernel through a void pointer: name the kernel itself in the call, cast or not");
+
+/* What a kernel's type says. It is kept for calls that get its address as `void *`: chevrons has `known` called where a program casts a
+   kernel to that. */
+struct wl_kernel_type {
+    std::shared_ptr<void> (*keep)(void **arguments,
+                                  std::vector<void *> *copies); // the copies live as long as the result
+    void (*launch)(const void *kernel, shape where, void **arguments);
+};
+void wl_note_kernel(const void *kernel, const wl_kernel_type *type);
+const wl_kernel_type *kernel_type(const void *kernel); // null: no kernel that the program has cast
+template <typename... P, size_t... I>
+std::shared_ptr<void> wl_keep_as(void **arguments, std::vector<void *> *copies, std::index_sequence<I...>) {
+    auto all = std::make_shared<std::tuple<std::decay_t<P>...>>(*static_cast<std::decay_t<P> *>(arguments[I])...);
+    *copies = {(void *)&std::get<I>(*all)...};
+    return all;
 }
-template <typename... P, typename... A>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...values) {
-    bool cooperative = false;
+template <typename... P>
+inline constexpr wl_kernel_type wl_type_of = {
+    [](void **arguments, std::vector<void *> *copies) {
+        return wl_keep_as<P...>(arguments, copies, std::index_sequence_for<P...>());
+    },
+    [](const void *kernel, shape where, void **arguments) {
+        wl_launch_with(where, (void (*)(P...))kernel, arguments, std::index_sequence_for<P...>());
+    }};
+template <typename... P> void (&known(void (&kernel)(P...)))(P...) {
+    wl_note_kernel((const void *)kernel, &wl_type_of<P...>);
+    return kernel;
+}
+template <typename T> T &known(T &variable) { return variable; } // that has a kernel's name
+inline cudaError_t wl_launch_kernel(bool cooperative, const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                    size_t bytes = 0, cudaStream_t stream = 0) {
+    const wl_kernel_type *type = kernel_type(kernel);
+    if (type == nullptr) return wl_refuse_call(cudaErrorInvalidDeviceFunction, "found no kernel there");
+    type->launch(kernel, {grid, block, bytes, stream, cooperative}, arguments);
+    return wl_launch_refused();
+}
+// What a stream's launches do to caches has no effect here.
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) {
+    return *value = {}, cudaSuccess;
+}
+inline cudaError_t wl_shape_of(const cudaLaunchConfig_t *c, shape *where) {
+    *where = {c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, false};
     for (unsigned i = 0; i < c->numAttrs; i++) {
         const auto &v = c->attrs[i].val;
-        if (c->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = v.cooperative != 0;
+        if (c->attrs[i].id == cudaLaunchAttributeCooperative) where->cooperative = v.cooperative != 0;
         if (c->attrs[i].id == cudaLaunchAttributeClusterDimension &&
             v.clusterDim.x * v.clusterDim.y * v.clusterDim.z != 1)
             return wl_refuse_call(cudaErrorNotSupported, "clusters of blocks are not simulated");
     }
-    launch({c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, cooperative}, kernel, std::forward<A>(values)...);
+    return cudaSuccess;
+}
+template <typename... P, typename... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...values) {
+    shape where;
+    const cudaError_t error = wl_shape_of(c, &where);
+    if (error) return error;
+    launch(where, kernel, std::forward<A>(values)...);
     return wl_launch_refused();
+}
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *kernel, void **arguments) {
+    shape where;
+    const cudaError_t error = wl_shape_of(c, &where);
+    return error ? error
+                 : wl_launch_kernel(where.cooperative, kernel, where.grid, where.block, arguments, where.bytes,
+                                    where.stream);
 }
 
 } // namespace wl_sim

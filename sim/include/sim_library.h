@@ -26,6 +26,8 @@ namespace wl_sim {
 bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, size_t count);
 /* The host is going to use an element through a reference, for which Thrust copies it. */
 void wl_host_element(const void *element, size_t bytes);
+/* The call is an algorithm of the host's: what was queued in the stream before is over. In a kernel, it is the kernel's own. */
+void wl_begin_computing(const char *name, cudaStream_t stream);
 /* While it lives, the thread computes for a stream: what was queued there before is over. */
 struct wl_in_stream {
     wl_in_stream();

@@ -6,7 +6,15 @@
 namespace wl_sim {
 
 bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, size_t count) {
+    if (active) return true; // a kernel's own algorithm
     if (launch_error()) return false;
+    cudaStreamCaptureStatus status;
+    cudaStreamIsCapturing(stream, &status);
+    if (status != cudaStreamCaptureStatusNone) {
+        set_launch_error(cudaErrorStreamCaptureUnsupported,
+                         name + std::string(" in a captured stream is not simulated: libraries compute at once"));
+        return false;
+    }
     Operation o = queue_operation(stream, name);
     for (const wl_use *use = uses; use < uses + count; use++) {
         const uintptr_t low = (uintptr_t)use->memory;
@@ -26,7 +34,17 @@ bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, 
     return true;
 }
 
-wl_in_stream::wl_in_stream() { enter_stream(true); }
-wl_in_stream::~wl_in_stream() { enter_stream(false); }
+void wl_begin_computing(const char *name, cudaStream_t stream) {
+    if (active) return;
+    wl_library_call(name, stream, nullptr, 0);
+    cudaStreamSynchronize(stream);
+}
+
+wl_in_stream::wl_in_stream() {
+    if (!active) enter_stream(true);
+}
+wl_in_stream::~wl_in_stream() {
+    if (!active) enter_stream(false);
+}
 
 } // namespace wl_sim

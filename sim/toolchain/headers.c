@@ -15,12 +15,11 @@ typedef struct {
 /* The length of the toolkit's folder, "/usr/local/cuda/include/", in the path of one of its headers that clash; 0: it is none. */
 static size_t toolkit_of(const char *path, const char *ours) {
     static const char *const clash[] = {
-        "/vector_types.h",  "/driver_types.h", "/host_defines.h",    "/cuda_runtime_api.h",
-        "/builtin_types.h", "/device_types.h", "/crt/host_config.h", "/crt/host_defines.h",
-        "/cuda_runtime.h",  "/cufft.h",        "/cusparse.h",        "/cusolver_common.h",
-        "/cudnn.h",         "/nccl.h",         "/nvrtc.h",           "/nppdefs.h",
-        "/nvjpeg.h",        "/nvml.h",         "/cufile.h",          "/cutensor.h",
-        "/nvJitLink.h"};
+        "/vector_types.h",  "/driver_types.h",    "/host_defines.h",    "/cuda_runtime_api.h",
+        "/builtin_types.h", "/device_types.h",    "/crt/host_config.h", "/crt/host_defines.h",
+        "/cuda_runtime.h",  "/cusolver_common.h", "/cudnn.h",           "/nccl.h",
+        "/nvrtc.h",         "/nppdefs.h",         "/nvjpeg.h",          "/nvml.h",
+        "/cufile.h",        "/cutensor.h",        "/nvJitLink.h"};
     const size_t length = strlen(path);
     if (strncmp(path, ours, strlen(ours)) == 0) return 0;
     for (size_t i = 0; i < sizeof clash / sizeof *clash; i++) {

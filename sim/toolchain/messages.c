@@ -57,7 +57,8 @@ static const char *missing(const char *line, size_t *length) {
         if (name == NULL) continue;
         const size_t whole = strcspn(name, "(<"); /* of a function that the linker misses, without its parameters */
         if (whole < *length) *length = whole;
-        const int of_cuda = is_cudas(name, *length) || (strstr(line, "'cudaDeviceProp' has no member") != NULL);
+        const int of_cuda = is_cudas(name, *length) || strstr(line, "'wl_ptx'") != NULL ||
+                            (strstr(line, "'cudaDeviceProp' has no member") != NULL);
         return of_cuda ? name : NULL;
     }
     return NULL;
@@ -76,8 +77,10 @@ void wl_message(void *messages, char *line) {
     const char *name = missing(line, &length);
     if (name != NULL) {
         m->quiet = 1;
+        const size_t prefix = strstr(line, "'wl_ptx'") ? strlen("do_") : 0; /* of the function of an instruction */
         if (!told_before(m, name, length))
-            wl_print(m->to, "%.*s: %.*s is not simulated\n", (int)place_length(line), line, (int)length, name);
+            wl_print(m->to, "%.*s: %s%.*s is not simulated\n", (int)place_length(line), line,
+                     prefix ? "inline PTX: " : "", (int)(length - prefix), name + prefix);
         return;
     }
     const int starts = strstr(line, ": error: ") || strstr(line, ": warning: ") || strstr(line, "undefined reference");

@@ -111,12 +111,14 @@ static int breaks_rule(const char *line) {
                                         "error: kernel call to non-global function",
                                         "must have void return type"};
     if (strstr(line, "error: reference to __global__ function"))
-        return 0; /* dynamic parallelism, which is told as not simulated */
+        return 0; /* a kernel may launch one, which clang does not know */
     return ANY_IN(line, rules) || (strstr(line, "error: call to global function") && strstr(line, "not configured"));
 }
 
 /* Does the note say that an error comes from such a rule: of the functions of that name, one is for the other side? */
-static int is_wrong_side(const char *line) { return strstr(line, "note: candidate ") && strstr(line, ": call to __"); }
+static int is_wrong_side(const char *line) {
+    return strstr(line, "note: candidate ") && strstr(line, ": call to __") && !strstr(line, "call to __global__");
+}
 
 static int begins_message(const char *line) {
     static const char *const begins[] = {": error: ", ": note: ", ": fatal error: ", ": warning: "};

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <iostream>
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <random>
+#include <complex>
+#include <system_error>
 #include <tuple>
 #include <vector>
 
@@ -20,10 +22,22 @@ WL_ANY_CODE
 
 namespace thrust {
 
+using std::abs;
+using std::arg;
+using std::complex;
+using std::conj;
+using std::cos;
+using std::exp;
 using std::get;
+using std::log;
 using std::make_pair;
 using std::make_tuple;
+using std::norm;
 using std::pair;
+using std::polar;
+using std::pow;
+using std::sin;
+using std::sqrt;
 using std::swap;
 using std::tie;
 using std::tuple;
@@ -81,19 +95,28 @@ static const wl_policy device = {nullptr}, host = {nullptr}, seq = {nullptr};
 namespace cuda {
 static const wl_policy par = {nullptr}, par_nosync = {nullptr};
 }
+namespace omp {
+static const wl_policy par = {nullptr};
+}
+namespace cpp {
+static const wl_policy par = {nullptr};
+}
 namespace system {
 namespace cuda {
 using thrust::cuda::par;
 }
 } // namespace system
+inline const std::error_category &cuda_category() { return std::generic_category(); }
+using std::system_error;
+namespace system {
+using std::error_code;
+using std::system_error;
+} // namespace system
 
 /* An algorithm is on its way: what kernels have been queued before is over, and host code may read the result when it returns. */
 struct wl_computing {
     wl_sim::wl_in_stream scope;
-    explicit wl_computing(const wl_policy &policy = {nullptr}) {
-        wl_sim::wl_library_call("Thrust", policy.stream, nullptr, 0);
-        cudaStreamSynchronize(policy.stream);
-    }
+    explicit wl_computing(const wl_policy &policy = {nullptr}) { wl_sim::wl_begin_computing("Thrust", policy.stream); }
 };
 
 // ---------------------------------------------------------------- pointers and vectors
@@ -146,7 +169,9 @@ template <typename T> device_ptr<T> device_malloc(size_t n) {
 }
 template <typename T> void device_free(device_ptr<T> p) { cudaFree((void *)p.get()); }
 
-template <typename T> class device_vector {
+/* A vector's memory is the device's, whichever allocator its type names. */
+template <typename T> struct device_allocator { typedef T value_type; };
+template <typename T, typename A = device_allocator<T>> class device_vector {
     T *memory = nullptr;
     size_t count = 0, room = 0;
 
@@ -172,7 +197,8 @@ template <typename T> class device_vector {
     explicit device_vector(size_t n, const T &value = T()) { resize(n, value); }
     device_vector(const device_vector &o) { assign(o.begin(), o.end()); }
     device_vector(device_vector &&o) noexcept { swap(o); }
-    template <typename A> device_vector(const std::vector<T, A> &o) { assign(o.begin(), o.end()); }
+    template <typename U, typename B> device_vector(const device_vector<U, B> &o) { assign(o.begin(), o.end()); }
+    template <typename U, typename B> device_vector(const std::vector<U, B> &o) { assign(o.begin(), o.end()); }
     device_vector(std::initializer_list<T> l) { assign(l.begin(), l.end()); }
     template <typename I, typename = typename std::iterator_traits<I>::iterator_category>
     device_vector(I first, I last) {
@@ -184,7 +210,10 @@ template <typename T> class device_vector {
         return *this;
     }
     device_vector &operator=(device_vector &&o) noexcept { return swap(o), *this; }
-    template <typename A> device_vector &operator=(const std::vector<T, A> &o) {
+    template <typename U, typename B> device_vector &operator=(const device_vector<U, B> &o) {
+        return assign(o.begin(), o.end()), *this;
+    }
+    template <typename U, typename B> device_vector &operator=(const std::vector<U, B> &o) {
         return assign(o.begin(), o.end()), *this;
     }
     device_vector &operator=(std::initializer_list<T> l) { return assign(l.begin(), l.end()), *this; }
@@ -217,6 +246,21 @@ template <typename T> class device_vector {
         memory[count++] = value;
     }
     void pop_back() { count--; }
+    template <typename I, typename = typename std::iterator_traits<I>::iterator_category>
+    iterator insert(iterator at, I first, I last) {
+        const size_t place = (size_t)(at - begin()), more = (size_t)std::distance(first, last);
+        const std::vector<T> values(first, last); // they may be of this vector
+        resize(count + more);
+        wl_computing computing;
+        std::copy_backward(memory + place, memory + count - more, memory + count);
+        std::copy(values.begin(), values.end(), memory + place);
+        return begin() + (difference_type)place;
+    }
+    iterator insert(iterator at, size_t n, const T &value) {
+        const std::vector<T> values(n, value);
+        return insert(at, values.begin(), values.end());
+    }
+    iterator insert(iterator at, const T &value) { return insert(at, (size_t)1, value); }
     iterator erase(iterator first, iterator last) {
         wl_computing computing;
         std::copy(last.get(), memory + count, first.get());
@@ -249,18 +293,48 @@ template <typename T> class device_vector {
         return std::vector<T>(memory, memory + count);
     }
 };
-template <typename T> class host_vector : public std::vector<T> {
+template <typename T, typename A = std::allocator<T>> class host_vector : public std::vector<T, A> {
   public:
-    using std::vector<T>::vector;
+    using std::vector<T, A>::vector;
     host_vector() = default;
-    host_vector(const device_vector<T> &o) : std::vector<T>((std::vector<T>)o) {}
-    host_vector &operator=(const device_vector<T> &o) { return std::vector<T>::operator=((std::vector<T>)o), *this; }
+    template <typename I, typename = typename std::iterator_traits<I>::iterator_category> host_vector(I first, I last) {
+        wl_computing computing;
+        std::vector<T, A>::assign(first, last);
+    }
+    host_vector(const std::vector<T, A> &o) : std::vector<T, A>(o) {}
+    template <typename U, typename B> host_vector(const device_vector<U, B> &o) : host_vector(o.begin(), o.end()) {}
+    template <typename U, typename B> host_vector &operator=(const device_vector<U, B> &o) {
+        return *this = host_vector(o);
+    }
 };
-template <typename T> bool operator==(const device_vector<T> &a, const device_vector<T> &b) {
+template <typename T, typename A, typename B>
+bool operator==(const device_vector<T, A> &a, const device_vector<T, B> &b) {
     wl_computing computing;
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
+template <typename T, typename A, typename B>
+bool operator!=(const device_vector<T, A> &a, const device_vector<T, B> &b) {
+    return !(a == b);
+}
+template <typename T, typename A, typename B>
+bool operator==(const host_vector<T, A> &a, const device_vector<T, B> &b) {
+    wl_computing computing;
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+template <typename T, typename A, typename B>
+bool operator==(const device_vector<T, A> &a, const host_vector<T, B> &b) {
+    return b == a;
+}
 template <typename T> using universal_vector = device_vector<T>;
+template <typename T> using universal_host_pinned_vector = device_vector<T>;
+template <typename T> using universal_ptr = device_ptr<T>;
+template <typename T> device_ptr<T> device_new(size_t n = 1) {
+    const device_ptr<T> p = device_malloc<T>(n);
+    wl_computing computing;
+    for (size_t i = 0; i < n; i++) new (p.get() + i) T();
+    return p;
+}
+template <typename T> void device_delete(device_ptr<T> p, size_t = 1) { device_free(p); }
 
 // ---------------------------------------------------------------- iterators that compute
 
@@ -415,12 +489,10 @@ WL_AS_STD(for_each)
 WL_AS_STD(for_each_n)
 WL_AS_STD(copy)
 WL_AS_STD(copy_n)
-WL_AS_STD(copy_if)
 WL_AS_STD(fill)
 WL_AS_STD(fill_n)
 WL_AS_STD(generate)
 WL_AS_STD(replace)
-WL_AS_STD(replace_if)
 WL_AS_STD(reverse)
 WL_AS_STD(reverse_copy)
 WL_AS_STD(sort)
@@ -429,10 +501,6 @@ WL_AS_STD(is_sorted)
 WL_AS_STD(unique)
 WL_AS_STD(unique_copy)
 WL_AS_STD(remove)
-WL_AS_STD(remove_if)
-WL_AS_STD(remove_copy_if)
-WL_AS_STD(partition)
-WL_AS_STD(stable_partition)
 WL_AS_STD(count)
 WL_AS_STD(count_if)
 WL_AS_STD(find)
@@ -451,6 +519,66 @@ WL_AS_STD(merge)
 WL_AS_STD(set_union)
 WL_AS_STD(set_intersection)
 WL_AS_STD(set_difference)
+WL_AS_STD(set_symmetric_difference)
+WL_AS_STD(remove_copy)
+WL_AS_STD(replace_copy)
+WL_AS_STD(replace_copy_if)
+WL_AS_STD(partition_copy)
+WL_AS_STD(partition_point)
+WL_AS_STD(is_partitioned)
+WL_AS_STD(is_sorted_until)
+WL_AS_STD(find_if_not)
+WL_AS_STD(generate_n)
+WL_AS_STD(uninitialized_copy)
+WL_AS_STD(uninitialized_copy_n)
+WL_AS_STD(uninitialized_fill)
+WL_AS_STD(uninitialized_fill_n)
+WL_AS_STD(equal_range)
+WL_AS_STD(shuffle)
+
+/* Elements are chosen by what they are, or by what stands at the same place in a second range, the stencil. */
+template <typename I, typename O, typename P> O wl_copy_if(I first, I last, O out, P p) {
+    return std::copy_if(first, last, out, p);
+}
+template <typename I, typename S, typename O, typename P> O wl_copy_if(I first, I last, S stencil, O out, P p) {
+    for (; first != last; ++first, ++stencil)
+        if (p(*stencil)) *out = *first, ++out;
+    return out;
+}
+WL_THRUST(copy_if)
+template <typename I, typename O, typename P> O wl_remove_copy_if(I first, I last, O out, P p) {
+    return std::remove_copy_if(first, last, out, p);
+}
+template <typename I, typename S, typename O, typename P> O wl_remove_copy_if(I first, I last, S stencil, O out, P p) {
+    return wl_copy_if(first, last, stencil, out, [&](const auto &x) { return !p(x); });
+}
+WL_THRUST(remove_copy_if)
+template <typename I, typename P> I wl_remove_if(I first, I last, P p) { return std::remove_if(first, last, p); }
+template <typename I, typename S, typename P> I wl_remove_if(I first, I last, S stencil, P p) {
+    return wl_remove_copy_if(first, last, stencil, first, p);
+}
+WL_THRUST(remove_if)
+template <typename I, typename P, typename T> void wl_replace_if(I first, I last, P p, const T &value) {
+    std::replace_if(first, last, p, value);
+}
+template <typename I, typename S, typename P, typename T>
+void wl_replace_if(I first, I last, S stencil, P p, const T &value) {
+    for (; first != last; ++first, ++stencil)
+        if (p(*stencil)) *first = value;
+}
+WL_THRUST(replace_if)
+template <typename I, typename P> I wl_stable_partition(I first, I last, P p) {
+    return std::stable_partition(first, last, p);
+}
+template <typename I, typename S, typename P> I wl_stable_partition(I first, I last, S stencil, P p) {
+    std::vector<typename std::iterator_traits<I>::value_type> chosen, others;
+    for (I i = first; i != last; ++i, ++stencil) (p(*stencil) ? chosen : others).push_back(*i);
+    return std::copy(others.begin(), others.end(), std::copy(chosen.begin(), chosen.end(), first)) -
+           (std::ptrdiff_t)others.size();
+}
+template <typename... A> auto wl_partition(A &&...values) { return wl_stable_partition(std::forward<A>(values)...); }
+WL_THRUST(stable_partition)
+WL_THRUST(partition)
 
 template <typename I, typename O, typename F> O wl_transform(I first, I last, O out, F f) {
     return std::transform(first, last, out, f);
@@ -462,6 +590,18 @@ WL_THRUST(transform)
 template <typename I, typename O, typename F, typename P> O wl_transform_if(I first, I last, O out, F f, P p) {
     for (; first != last; ++first, ++out)
         if (p(*first)) *out = f(*first);
+    return out;
+}
+template <typename I, typename S, typename O, typename F, typename P>
+O wl_transform_if(I first, I last, S stencil, O out, F f, P p) {
+    for (; first != last; ++first, ++stencil, ++out)
+        if (p(*stencil)) *out = f(*first);
+    return out;
+}
+template <typename I, typename J, typename S, typename O, typename F, typename P>
+O wl_transform_if(I first, I last, J second, S stencil, O out, F f, P p) {
+    for (; first != last; ++first, ++second, ++stencil, ++out)
+        if (p(*stencil)) *out = f(*first, *second);
     return out;
 }
 WL_THRUST(transform_if)
@@ -496,6 +636,10 @@ template <typename I, typename O, typename Op> O wl_inclusive_scan(I first, I la
 template <typename I, typename O> O wl_inclusive_scan(I first, I last, O out) {
     return std::partial_sum(first, last, out);
 }
+template <typename I, typename O, typename T, typename Op> O wl_inclusive_scan(I first, I last, O out, T value, Op op) {
+    for (; first != last; ++first, ++out) *out = value = op(value, *first);
+    return out;
+}
 WL_THRUST(inclusive_scan)
 template <typename I, typename O, typename T, typename Op> O wl_exclusive_scan(I first, I last, O out, T value, Op op) {
     for (; first != last; ++first, ++out) {
@@ -517,6 +661,35 @@ O wl_transform_inclusive_scan(I first, I last, O out, F f, Op op) {
     return std::partial_sum(make_transform_iterator(first, f), make_transform_iterator(last, f), out, op);
 }
 WL_THRUST(transform_inclusive_scan)
+template <typename I, typename F, typename O, typename T, typename Op>
+O wl_transform_exclusive_scan(I first, I last, O out, F f, T value, Op op) {
+    return wl_exclusive_scan(make_transform_iterator(first, f), make_transform_iterator(last, f), out, value, op);
+}
+WL_THRUST(transform_exclusive_scan)
+/* A scan of each run of equal keys. */
+template <typename K, typename V, typename O, typename E = std::equal_to<>, typename Op = std::plus<>>
+O wl_inclusive_scan_by_key(K first, K last, V values, O out, E equal = E(), Op op = Op()) {
+    typename std::iterator_traits<V>::value_type sum{};
+    for (K k = first; k != last; ++k, ++values, ++out) {
+        sum = k != first && equal(*std::prev(k), *k) ? op(sum, *values) : *values;
+        *out = sum;
+    }
+    return out;
+}
+WL_THRUST(inclusive_scan_by_key)
+template <typename K, typename V, typename O, typename T = typename std::iterator_traits<V>::value_type,
+          typename E = std::equal_to<>, typename Op = std::plus<>>
+O wl_exclusive_scan_by_key(K first, K last, V values, O out, T begin = T(), E equal = E(), Op op = Op()) {
+    T sum = begin;
+    for (K k = first; k != last; ++k, ++values, ++out) {
+        if (k != first && !equal(*std::prev(k), *k)) sum = begin;
+        const T next = op(sum, *values); // `out` may be `values`
+        *out = sum;
+        sum = next;
+    }
+    return out;
+}
+WL_THRUST(exclusive_scan_by_key)
 template <typename I, typename T = typename std::iterator_traits<I>::value_type>
 void wl_sequence(I first, I last, T value = T(), T step = 1) {
     for (; first != last; ++first, value = (T)(value + step)) *first = value;
@@ -535,6 +708,25 @@ template <typename I, typename M, typename O> void wl_scatter(I first, I last, M
     for (; first != last; ++first, ++map) out[*map] = *first;
 }
 WL_THRUST(scatter)
+template <typename M, typename S, typename I, typename O, typename P>
+O wl_gather_if(M first, M last, S stencil, I in, O out, P p) {
+    for (; first != last; ++first, ++stencil, ++out)
+        if (p(*stencil)) *out = in[*first];
+    return out;
+}
+template <typename M, typename S, typename I, typename O> O wl_gather_if(M first, M last, S stencil, I in, O out) {
+    return wl_gather_if(first, last, stencil, in, out, [](const auto &x) { return (bool)x; });
+}
+WL_THRUST(gather_if)
+template <typename I, typename M, typename S, typename O, typename P>
+void wl_scatter_if(I first, I last, M map, S stencil, O out, P p) {
+    for (; first != last; ++first, ++map, ++stencil)
+        if (p(*stencil)) out[*map] = *first;
+}
+template <typename I, typename M, typename S, typename O> void wl_scatter_if(I first, I last, M map, S stencil, O out) {
+    wl_scatter_if(first, last, map, stencil, out, [](const auto &x) { return (bool)x; });
+}
+WL_THRUST(scatter_if)
 template <typename K, typename V, typename C> void wl_stable_sort_by_key(K first, K last, V values, C less) {
     typedef typename std::iterator_traits<K>::value_type Key;
     typedef typename std::iterator_traits<V>::value_type Value;
@@ -579,6 +771,30 @@ template <typename K, typename V> std::pair<K, V> wl_unique_by_key(K first, K la
     return {to, values_to};
 }
 WL_THRUST(unique_by_key)
+template <typename K, typename V, typename OK, typename OV, typename E = std::equal_to<>>
+std::pair<OK, OV> wl_unique_by_key_copy(K first, K last, V values, OK keys_out, OV values_out, E equal = E()) {
+    return wl_reduce_by_key(first, last, values, keys_out, values_out, equal,
+                            [](const auto &a, const auto &) { return a; });
+}
+WL_THRUST(unique_by_key_copy)
+template <typename I, typename E = std::equal_to<>> auto wl_unique_count(I first, I last, E equal = E()) {
+    std::ptrdiff_t runs = first != last;
+    for (; first != last && std::next(first) != last; ++first) runs += !equal(*first, *std::next(first));
+    return runs;
+}
+WL_THRUST(unique_count)
+template <typename K, typename L, typename V, typename W, typename OK, typename OV, typename C = std::less<>>
+std::pair<OK, OV> wl_merge_by_key(K first, K last, L begin, L end, V values, W others, OK keys_out, OV values_out,
+                                  C less = C()) {
+    for (; first != last || begin != end; ++keys_out, ++values_out) {
+        if (first == last || (begin != end && less(*begin, *first)))
+            *keys_out = *begin, *values_out = *others, ++begin, ++others;
+        else
+            *keys_out = *first, *values_out = *values, ++first, ++values;
+    }
+    return {keys_out, values_out};
+}
+WL_THRUST(merge_by_key)
 /* The bound of one value, or those of a range of values into a third range. */
 #define WL_BOUND(name)                                                                                  \
     template <typename I, typename T> I wl_##name(I first, I last, const T &value) {                    \
@@ -600,6 +816,39 @@ WL_THRUST(binary_search)
 #undef WL_AS_STD_VOID
 #undef WL_THRUST
 
+/* A function of several arguments becomes one of a tuple. */
+template <typename F> struct zip_function {
+    F function;
+    template <typename T> decltype(auto) operator()(T &&all) const {
+        return std::apply(function, std::forward<T>(all));
+    }
+};
+template <typename F> zip_function<F> make_zip_function(F function) { return {function}; }
+
+/* Where values go through a function before they are stored. */
+template <typename F, typename O> struct wl_stored_through {
+    F function;
+    O place;
+    template <typename T> const wl_stored_through &operator=(const T &x) const {
+        return *place = F(function)(x), *this;
+    }
+};
+template <typename F, typename O>
+struct transform_output_iterator : wl_iterator<transform_output_iterator<F, O>, void, wl_stored_through<F, O>> {
+    O base;
+    F function;
+    transform_output_iterator(O base, F function) : base(base), function(function) {}
+    wl_stored_through<F, O> at(std::ptrdiff_t i) const { return {function, base + i}; }
+    void move(std::ptrdiff_t n) { base += n; }
+    std::ptrdiff_t from(const transform_output_iterator &o) const { return base - o.base; }
+};
+template <typename O, typename F> transform_output_iterator<F, O> make_transform_output_iterator(O base, F function) {
+    return {base, function};
+}
+
 } // namespace thrust
+
+#include "thrust/wl_placeholders.h"
+#include "thrust/wl_random.h"
 
 WL_ANY_CODE_END

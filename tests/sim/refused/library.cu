@@ -1,3 +1,3 @@
 // A library of CUDA's that is not simulated.
-#include <cufft.h>
+#include <cudnn.h>
 int main() { return 0; }

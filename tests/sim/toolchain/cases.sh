@@ -270,13 +270,17 @@ case_cooperative_threads() {
 
 # What is added for plain programs keeps to the rules: races, bounds, and what is not simulated is told in one line.
 case_refusals() {
-    refused nested 'a kernel launches a kernel: dynamic parallelism is not simulated' <<'END'
-__global__ void inner() {}
-__global__ void outer() { inner<<<1, 1>>>(); }
-int main() { outer<<<1, 1>>>(); return cudaDeviceSynchronize() == 0; }
+    refused nested 'inner: block (0,0,0) thread (0,0,0): out of bounds: store of 4 bytes' <<'END'
+__global__ void inner(int *p) { p[8] = 1; }
+__global__ void outer(int *p) { inner<<<1, 1>>>(p); }
+int main() { int *p; cudaMalloc(&p, 32); outer<<<1, 1>>>(p); return cudaDeviceSynchronize() == 0; }
 END
-    refused ptx 'inline PTX (asm) is not simulated' 3 <<'END'
-__global__ void k(unsigned *o) { asm volatile("mov.u32 %0, %%smid;" : "=r"(*o)); }
+    refused ptx 'ptx.cu:1: inline PTX: madc_lo is not simulated' 3 <<'END'
+__global__ void k(unsigned *o) { asm volatile("madc.lo.u32 %0, %0, %0, %0;" : "+r"(*o)); }
+int main() { k<<<1, 1>>>(nullptr); }
+END
+    refused branch "inline PTX: 'bra' is not simulated" 3 <<'END'
+__global__ void k(unsigned *o) { asm volatile("{ bra done; done: }"); }
 int main() { k<<<1, 1>>>(nullptr); }
 END
     refused host 'race between host and device: the host loads 4 bytes' <<'END'
