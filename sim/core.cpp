@@ -74,17 +74,18 @@ void await_store(const Worker *w, uintptr_t address) {
             std::this_thread::yield();
 }
 
+/* The stack to go on with: of the next lane of the step, or the scheduler's. */
+static inline void *next_stack(Worker *w) {
+    if (w->remaining == 0) return w->scheduler;
+    w->lane = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
+    w->remaining &= w->remaining - 1;
+    w->cursor = 0;
+    return w->sp[w->lane];
+}
+
 void yield(Worker *w) {
     const unsigned self = w->lane;
-    if (w->remaining) {
-        unsigned next = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
-        w->remaining &= w->remaining - 1;
-        w->lane = next;
-        w->cursor = 0;
-        wl_sim_switch(&w->sp[self], w->sp[next]);
-    } else {
-        wl_sim_switch(&w->sp[self], w->scheduler);
-    }
+    wl_sim_switch(&w->sp[self], next_stack(w));
 }
 
 void abandon(Worker *w) {
@@ -537,17 +538,30 @@ clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : c
     abandon(w);
 }
 
+/* The running lane has come to a basic block, whose call is to return to `place`. */
+static inline void come_to(Worker *w, Place place, const char *frame) {
+    end_store(w);
+    if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
+    const uint64_t key = w->key[w->lane] = key_of(w, place, frame);
+    if (w->common == 0) w->common = key;
+    w->together += w->common == key;
+}
+
+#if defined(__x86_64__)
+void *wl_sim_next(Worker *w, void **sp);
+void *wl_sim_next(Worker *w, void **sp) {
+    come_to(w, (Place)sp[6], (const char *)(sp + 5));
+    w->sp[w->lane] = sp;
+    return next_stack(w);
+}
+#else
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
-    end_store(w);
-    const char *frame = (const char *)__builtin_frame_address(0);
-    if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
-    const uint64_t key = w->key[w->lane] = key_of(w, PLACE, frame);
-    if (w->common == 0) w->common = key;
-    w->together += w->common == key;
+    come_to(w, PLACE, (const char *)__builtin_frame_address(0));
     yield(w);
 }
+#endif
 
 #define WL_ACCESS(size)                                                                             \
     void __tsan_read##size(void *a) { plain<Kind::load, size>(a, PLACE); }                          \
