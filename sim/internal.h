@@ -86,8 +86,8 @@ struct Tags {
     Place *write_place, *read_place; // null for global memory, where they would cost too much
 };
 
-/* What has happened to some memory. It is known by word of four bytes, which takes 4 bytes per byte that is both read and written; by
-   byte it took 16, and an access of a word four times as long. Where a kernel touches parts of words, the page goes over to bytes. */
+/* What has happened to some memory, by word of four bytes: that takes 4 bytes per byte that is both read and written. By byte it is 16, and
+   a word takes four looks. Where a kernel touches parts of words, the page goes over to bytes. */
 struct ShadowMap {
     static constexpr size_t WORD = 4;
     enum State : uint8_t { by_word, changing, by_byte };

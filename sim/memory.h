@@ -84,7 +84,7 @@ inline void note_load(Worker *w, uintptr_t address, unsigned size, Place place) 
 
 void *reserve(size_t bytes); // memory that costs nothing until somebody touches it; null: there is not so much
 
-/* False: no room. Of what nobody has touched, it takes no memory. Whoever has the map frees it. */
+/* False: no room. A map takes no memory for what nobody has touched. */
 bool make_map(ShadowMap *map, uintptr_t low, size_t bytes, unsigned page_bits, bool with_places);
 void free_map(const ShadowMap &map);
 void forget_map(const ShadowMap &map); // nobody has touched what it is about
