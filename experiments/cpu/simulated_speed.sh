@@ -33,6 +33,7 @@ column() { # PROGRAM COLUMN: the median
     printf '# machine: %s\n' "$(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)"
     printf '# compiler: %s\n' "$(g++ --version | head -n 1)"
     printf '# commit: %s\n' "$(git describe --always)"
+    printf '# sources: unknown\n' # docs/sources knows variants and tools
     printf '# command: experiments/cpu/simulated_speed.sh BUILD OUT %s\n' "$rounds"
     printf '# seconds: of user time, the median of %s rounds; shadow: bytes of memory for each byte that the kernel touches\n' "$rounds"
     printf 'program\tn\tplain_s\tsimulated_s\tratio\tshadow_bytes_per_byte\n'
