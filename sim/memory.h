@@ -33,15 +33,15 @@ struct Freed {
 /* Host memory that kernels may use: cudaHostRegister. */
 struct Registered {
     uintptr_t low, high;
-    Tag *write, *read;
+    ShadowMap map;
 };
 cudaError_t wl_allocate_array(void **pointer, size_t bytes); // of a texture or surface
 extern std::vector<Allocation> allocations;                  // by address; changed between launches only
 extern uintptr_t arena, arena_end;
 extern uintptr_t shared_low; // from here on the host may use it, too; before lies the kernels' heap (heap.cpp)
-extern Tag *global_write, *global_read; // by byte of the arena; pages nobody touches cost nothing
-extern uintptr_t data_low, data_high;   // where __device__ variables are: the program's own data
-extern Tag *data_write, *data_read;
+extern ShadowMap arena_map;
+extern uintptr_t data_low, data_high; // where __device__ variables are: the program's own data
+extern ShadowMap data_map;
 
 /* The one at or before `address`; allocations.end(): none. */
 std::vector<Allocation>::iterator find_allocation(uintptr_t address);
@@ -65,20 +65,54 @@ std::string whereabouts(const Worker *w, uintptr_t address, unsigned size);
    where an element is as wide as the access. */
 std::string touched(const Worker *w, uintptr_t address, unsigned size, Space space, uintptr_t offset);
 
-// ---------------------------------------------------------------- what has happened to a byte (races.cpp)
+// ---------------------------------------------------------------- what has happened to memory (shadow.cpp)
 
-struct Shadow {
-    Tag *write, *read;
-    Place *write_place, *read_place; // null for global memory, where they would cost too much
+/* Does memory still hold what it held when nobody had written it? */
+inline bool poisoned(uintptr_t address, unsigned size) {
+    const uint8_t *bytes = (const uint8_t *)address;
+    for (unsigned b = 0; b < size; b++)
+        if (bytes[b] != POISON) return false;
+    return true;
+}
+
+/* A load that may turn out to be a guess. */
+inline void note_load(Worker *w, uintptr_t address, unsigned size, Place place) {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    w->loaded[w->lane][w->next_loaded[w->lane]++ % Worker::LOADS] = {address, place, value};
+}
+
+void *reserve(size_t bytes); // memory that costs nothing until somebody touches it; null: there is not so much
+
+/* False: no room. A map takes no memory for what nobody has touched. */
+bool make_map(ShadowMap *map, uintptr_t low, size_t bytes, unsigned page_bits, bool with_places);
+void free_map(const ShadowMap &map);
+void forget_map(const ShadowMap &map); // nobody has touched what it is about
+
+inline const ShadowMap &global_map(uintptr_t address) {
+    if (address >= arena && address < arena_end) return arena_map;
+    if (address >= data_low && address < data_high) return data_map;
+    return find_registered(address)->map;
+}
+
+/* The tags at an address: the first of as many as an access has units. */
+struct Shadow : Tags {
+    unsigned unit; // bytes that have a tag each
 };
-
-inline Shadow global_shadow(uintptr_t address) {
-    if (address >= arena && address < arena_end)
-        return {global_write + (address - arena), global_read + (address - arena), nullptr, nullptr};
-    if (address >= data_low && address < data_high)
-        return {data_write + (address - data_low), data_read + (address - data_low), nullptr, nullptr};
-    const Registered *r = find_registered(address);
-    return {r->write + (address - r->low), r->read + (address - r->low), nullptr, nullptr};
+Shadow bytes_at(const ShadowMap &map, uintptr_t address); // the page goes over to bytes
+/* As tags are there now. */
+inline Shadow tags_at(const ShadowMap &map, uintptr_t address) {
+    const bool by_word = *map.state(address) == ShadowMap::by_word;
+    const Tags &t = by_word ? map.words : map.each;
+    const uintptr_t i = (address - map.low) / (by_word ? ShadowMap::WORD : 1);
+    const bool places = t.write_place != nullptr;
+    return {{t.write + i, t.read + i, places ? t.write_place + i : nullptr, places ? t.read_place + i : nullptr},
+            by_word ? (unsigned)ShadowMap::WORD : 1};
+}
+/* For an access that is aligned. */
+inline Shadow shadow_of(const ShadowMap &map, uintptr_t address, unsigned size) {
+    return size % ShadowMap::WORD == 0 && *map.state(address) == ShadowMap::by_word ? tags_at(map, address)
+                                                                                    : bytes_at(map, address);
 }
 
 } // namespace wl_sim

@@ -16,9 +16,16 @@ void new_sequence(Worker *w) {
     w->launch->renewed.push_back(w->block_linear);
 }
 
+void set_moment(Worker *w) {
+    w->now = Tag::of(w->sequence, 0, w->epoch, w->warp_epoch[w->warp], 0).bits;
+    w->first = w->first_counted << Tag::BLOCK;
+    w->simple = w->launch->unordered.empty() && !(w->polled[w->warp] && w->launch->has_fences);
+}
+
 void begin_grid_phase(Worker *w, uint64_t first_counted) {
     new_sequence(w);
     w->first_counted = first_counted;
+    set_moment(w);
 }
 
 uint64_t next_renewal(const Launch *launch) {
@@ -204,28 +211,20 @@ std::string refuse_stream_race(const Operation &o) {
 
 // ---------------------------------------------------------------- memory that nobody has written
 
-/* Does memory still hold what it held when nobody had written it? */
-static inline bool poisoned(uintptr_t address, unsigned size) {
-    const uint8_t *bytes = (const uint8_t *)address;
-    for (unsigned b = 0; b < size; b++)
-        if (bytes[b] != POISON) return false;
-    return true;
-}
-
 static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsigned size, Space space) {
     if (space == Space::shared) {
         if (w->unseen) return false;
-        for (unsigned b = 0; b < size; b++)
-            if (counts(w, s.write[b], space) ||
-                std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), s.write[b].block()))
+        for (unsigned i = 0; i < size / s.unit; i++)
+            if (counts(w, s.write[i], space) ||
+                std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), s.write[i].block()))
                 return false;
         return true;
     }
     auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
     if (at == allocations.end()) return false;  // a __device__ variable holds zero
     if (at->home != Home::device) return false; // the host stores there unseen
-    for (unsigned b = 0; b < size; b++)
-        if (s.write[b].block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
+    for (unsigned i = 0; i < size / s.unit; i++)
+        if (s.write[i].block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
     for (const Interval &i : at->written)
         if (address < i.second && address + size > i.first) return false;
     return true;
@@ -253,12 +252,6 @@ static Place guess_of(const Worker *w, const Race &race, Tag writer, bool reader
     find(w, {kind_of(race), race.place, race.other_place, guess}, [&] { return describe(w, race); });
 }
 
-static uint64_t value_at(uintptr_t address, unsigned size) {
-    uint64_t value = 0;
-    memcpy(&value, (const void *)address, size);
-    return value;
-}
-
 void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, Place place) {
     const uint64_t mask = size < 8 ? (1ull << size * 8) - 1 : ~0ull;
     for (const Loaded &l : w->loaded[w->lane])
@@ -269,20 +262,19 @@ void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, P
 
 static bool is_atomic(Tag t) { return t.kind() == written_atomically || t.kind() == written_in_block; }
 
-[[gnu::always_inline]] static inline void check_bytes(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset,
-                                                      unsigned size, Kind kind, Space space, Place place, bool meant,
-                                                      bool is_volatile) {
+static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
+                        Space space, Place place, bool meant, bool is_volatile) {
     Tag me = Tag::of(w->sequence,
                      meant                  ? written_as_signal
                      : kind == Kind::atomic ? (w->own_block ? written_in_block : written_atomically)
                                             : written,
                      w->epoch, w->warp_epoch[w->warp], w->lane);
     Tag t = {~0ull}, r = {~0ull}, read = {0};
-    for (unsigned b = 0; b < size; b++) {
-        // The bytes of a word mostly have the same history: then one look serves them all.
-        if (b == 0 || s.write[b].bits != t.bits || s.read[b].bits != r.bits) {
-            t = s.write[b];
-            r = s.read[b];
+    for (unsigned i = 0, b = 0; b < size; i++, b += s.unit) {
+        // The parts of an access mostly have the same history: then one look serves them all.
+        if (i == 0 || s.write[i].bits != t.bits || s.read[i].bits != r.bits) {
+            t = s.write[i];
+            r = s.read[i];
             if (space == Space::global && !w->launch->unordered.empty())
                 check_streams(w, t, r, address + b, offset + b, size, kind, place);
             bool writers = !meant && written_by_others(w, t, space);
@@ -297,11 +289,11 @@ static bool is_atomic(Tag t) { return t.kind() == written_atomically || t.kind()
             if (readers) {
                 race.other = r;
                 race.did = "loaded";
-                race.other_place = s.read_place ? s.read_place[b] : nullptr;
+                race.other_place = s.read_place ? s.read_place[i] : nullptr;
             } else if (writers) {
                 if (is_atomic(t))
                     race.did = far ? "updated atomically, one of the two for its own block only" : "updated atomically";
-                race.other_place = s.write_place ? s.write_place[b] : nullptr;
+                race.other_place = s.write_place ? s.write_place[i] : nullptr;
             }
             if (!readers && writers && kind == Kind::store && t.kind() == written) {
                 // Two plain stores: harmless when both write the same value, which shows once this one is done.
@@ -322,28 +314,28 @@ static bool is_atomic(Tag t) { return t.kind() == written_atomically || t.kind()
                 read.bits |= Tag::VOLATILE;
         }
         if (kind == Kind::load) {
-            if (read.bits != r.bits) s.read[b] = read;
-            if (s.read_place) s.read_place[b] = place;
+            if (read.bits != r.bits) s.read[i] = read;
+            if (s.read_place) s.read_place[i] = place;
         } else if (kind == Kind::store && space == Space::global) {
-            // No byte is announced before its turn: two workers never wait for each other.
+            // No part is announced before its turn: two workers never wait for each other.
             if (w->storing_high.load(std::memory_order_relaxed) == 0)
                 w->storing_low.store(address + b, std::memory_order_relaxed);
-            w->storing_high.store(address + b + 1, std::memory_order_relaxed);
-            __atomic_store_n(&s.write[b].bits, me.bits, __ATOMIC_RELEASE);
+            w->storing_high.store(address + b + s.unit, std::memory_order_relaxed);
+            __atomic_store_n(&s.write[i].bits, me.bits, __ATOMIC_RELEASE);
         } else {
-            s.write[b] = me;
-            if (s.write_place) s.write_place[b] = place;
+            s.write[i] = me;
+            if (s.write_place) s.write_place[i] = place;
         }
     }
 }
 
-static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
+static void check_race(Worker *w, const ShadowMap &map, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
                        Space space, Place place, bool meant = false, bool is_volatile = false) {
-    // Most accesses are of words: the compiler writes their loop out.
-    if (size == 4)
-        check_bytes(w, s, address, offset, 4, kind, space, place, meant, is_volatile);
-    else
-        check_bytes(w, s, address, offset, size, kind, space, place, meant, is_volatile);
+    const Shadow s = shadow_of(map, address, size);
+    check_units(w, s, address, offset, size, kind, space, place, meant, is_volatile);
+    // Another worker has gone over to bytes meanwhile.
+    if (s.unit > 1 && __atomic_load_n(map.state(address), __ATOMIC_RELAXED) != ShadowMap::by_word)
+        check_units(w, bytes_at(map, address), address, offset, size, kind, space, place, meant, is_volatile);
 }
 
 void settle_suspect(Worker *w) {
@@ -383,16 +375,17 @@ static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
     return &w->events[k];
 }
 
-static Shadow shared_shadow(const Worker *w, uintptr_t address) {
-    size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
-    if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
-    return {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
+static const ShadowMap &shared_map(const Worker *w, uintptr_t address) {
+    return address - (uintptr_t)w->dynamic_shared < SHARED_LIMIT ? w->dynamic_map : w->static_map;
+}
+static const ShadowMap &map_of(const Worker *w, Space space, uintptr_t address) {
+    return space == Space::shared ? shared_map(w, address) : global_map(address);
 }
 
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
     end_store(w);
-    check_race(w, shared_shadow(w, address), address, address - locate(w, address).low, size, Kind::store,
-               Space::shared, place);
+    check_race(w, shared_map(w, address), address, address - locate(w, address).low, size, Kind::store, Space::shared,
+               place);
 }
 
 bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space) {
@@ -455,7 +448,7 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
 void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place) {
     const Region region = locate(w, address);
     if (region.space != Space::global || address + size > region.high) return;
-    const Tag t = *global_shadow(address).write;
+    const Tag t = *tags_at(global_map(address), address).write;
     if (t.block() < w->launch->first_sequence || outdated(address, t)) return;
     find(w, {"stale data", place, nullptr, nullptr}, [&] {
         return "stale data: __ldg at " + place_name(place) + " of " +
@@ -500,6 +493,8 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             e->space = region.space;
             e->low = low;
             e->high = high;
+            const bool changes = region.space == Space::shared || region.space == Space::global;
+            e->map = changes ? &map_of(w, region.space, address) : nullptr;
         }
     }
     if (e->space == Space::ignored) return;
@@ -511,16 +506,16 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     e->most = std::max(e->most, address);
 
     bool signal = kind == Kind::atomic || is_volatile;
-    if (signal) (w->relaxed ? w->peeked : w->polled)[w->warp] = w->spinning = true;
+    if (signal) (w->relaxed ? w->peeked : w->polled)[w->warp] = w->spinning = true, set_moment(w);
+    if (e->map == nullptr) return;
     // Warps that use fences signal each other by volatile variables; without fences those race as others do.
     const bool meant = is_volatile && w->fenced[w->warp];
-    const Shadow s = e->space == Space::shared ? shared_shadow(w, address) : global_shadow(address);
     // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
-    if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space))
+    if (reads && poisoned(address, size) && w->unwritten.empty() &&
+        unwritten(w, shadow_of(*e->map, address, size), address, size, e->space))
         note_unwritten(w, address, size, kind, e->space, place, low);
-    if (has_guesses && kind == Kind::load && size <= 8)
-        w->loaded[w->lane][w->next_loaded[w->lane]++ % Worker::LOADS] = {address, place, value_at(address, size)};
-    check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
+    if (has_guesses && kind == Kind::load && size <= 8) note_load(w, address, size, place);
+    check_race(w, *e->map, address, address - low, size, kind, e->space, place, meant, is_volatile);
     if (kind == Kind::atomic) w->own_block = w->relaxed = false;
 }
 
@@ -535,11 +530,11 @@ void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Pla
     for (size_t i = 0, size; i < bytes; i += size) {
         const uintptr_t a = address + i;
         size = bytes - i >= 4 && a % 4 == 0 ? 4 : 1;
-        const Shadow s = region.space == Space::shared ? shared_shadow(w, a) : global_shadow(a);
+        const ShadowMap &map = map_of(w, region.space, a);
         if (kind == Kind::load && poisoned(a, (unsigned)size) && w->unwritten.empty() &&
-            unwritten(w, s, a, (unsigned)size, region.space))
+            unwritten(w, shadow_of(map, a, (unsigned)size), a, (unsigned)size, region.space))
             note_unwritten(w, a, (unsigned)size, kind, region.space, place, region.low);
-        check_race(w, s, a, a - region.low, (unsigned)size, kind, region.space, place);
+        check_race(w, map, a, a - region.low, (unsigned)size, kind, region.space, place);
     }
 }
 
@@ -570,7 +565,7 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
         return nullptr;
     std::lock_guard<std::mutex> guard(device_mutex);
     for (uintptr_t a = address; a < address + bytes; a++) {
-        const Shadow s = global_shadow(a);
+        const Shadow s = tags_at(global_map(a), a);
         const Operation *o = kernel_of(all, *s.write);
         if (o && !outdated(a, *s.write)) return *wrote = true, o;
         o = writes ? kernel_of(all, *s.read) : nullptr;

@@ -267,7 +267,9 @@ unsigned wl_sim_active_mask(void) { return active->group; }
 
 void wl_sim_fence(int whole_device) {
     Worker *w = active;
+    w->launch->has_fences = true;
     if (w->peeked[w->warp]) w->polled[w->warp] = true;
+    set_moment(w);
     w->fenced[w->warp] = moment(w) + 1;
     if (whole_device) w->launch->fenced[w->block_linear] = moment(w) + 1;
 }
