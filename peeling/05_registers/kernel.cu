@@ -5,7 +5,7 @@
    Changed: the product of both children stays in registers. Loads have 16 bytes, and the next chunk comes while the
    last is multiplied. Tips are looked up. With four states, a thread has whole patterns (peeling/kit/four.h).
    Expected: multiplications are the limit, or memory with four states.
-   Measured at an earlier version: 4.8 times as fast on an H200 in doubles, 4.1 in floats (codons); 1.3 with a million nucleotides.
+   Measured: 4.8 times as fast on an H200 in doubles, 4.0 in floats (codons); 1.3 with a million nucleotides.
    See: warpladder explain peeling/05_registers */
 #include "peeling/kit/four.h"
 #include "peeling/kit/matrices.h"

