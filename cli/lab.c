@@ -5,7 +5,6 @@
 
 #include "cli/commands.h"
 #include "harness/base/cpu.h"
-#include "harness/base/grid.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "labs/class.h"
@@ -90,30 +89,9 @@ static wl_status grade_one(const wl_args *args, const char *kernel, wl_lab *lab,
 
 /* ---- the actions ---- */
 
-static void put_lab(wl_grid *grid, const wl_lab *lab) {
-    wl_grid_row(grid);
-    wl_grid_put(grid, "lab", "%s", lab->name);
-    wl_grid_put(grid, "stage", "%s/%s", lab->problem, lab->stage);
-    wl_grid_put(grid, "title", "%s", lab->title);
-    wl_grid_put(grid, "points", "%g", wl_lab_points(lab));
-}
-
 static wl_status list(const wl_args *args) {
-    char **names;
-    wl_grid grid = {.left = 3};
     (void)args;
-    wl_status status = wl_lab_names(&names);
-    for (char **name = names; status == WL_OK && *name; name++) {
-        wl_lab lab;
-        char *folder;
-        status = wl_lab_find(*name, &folder);
-        if (status == WL_OK) status = wl_lab_read(folder, 1, &lab);
-        if (status == WL_OK) put_lab(&grid, &lab);
-        wl_lab_free(&lab);
-        free(folder);
-    }
-    wl_grid_print(stdout, &grid, "");
-    return status;
+    return wl_lab_list(stdout);
 }
 
 static wl_status make(const wl_args *args) {

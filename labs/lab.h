@@ -84,6 +84,8 @@ wl_status wl_lab_keep(wl_lab *lab, const char *id);
 wl_status wl_lab_find(const char *name, char **folder);
 /* The names of all labs, sorted; the caller frees each and the array, which ends with NULL. */
 wl_status wl_lab_names(char ***names);
+/* Prints a table of all labs. WL_BAD_INPUT as wl_lab_read. */
+wl_status wl_lab_list(FILE *out);
 /* The file from which the stub is made. The caller frees. */
 wl_status wl_lab_solution(const wl_lab *lab, char **path);
 double wl_lab_points(const wl_lab *lab);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/grid.h"
 #include "labs/lab.h"
 
 wl_status wl_lab_open(const char *name, const wl_lab_choice *choice, wl_lab *lab) {
@@ -46,4 +47,29 @@ void wl_lab_read_mark(const char *kernel, char **name, char **seed) {
         *name = NULL;
     free(text);
     free(path);
+}
+
+static void put_lab(wl_grid *grid, const wl_lab *lab) {
+    wl_grid_row(grid);
+    wl_grid_put(grid, "lab", "%s", lab->name);
+    wl_grid_put(grid, "stage", "%s/%s", lab->problem, lab->stage);
+    wl_grid_put(grid, "title", "%s", lab->title);
+    wl_grid_put(grid, "points", "%g", wl_lab_points(lab));
+}
+
+wl_status wl_lab_list(FILE *out) {
+    char **names;
+    wl_grid grid = {.left = 3};
+    wl_status status = wl_lab_names(&names);
+    for (char **name = names; status == WL_OK && *name; name++) {
+        wl_lab lab = {0};
+        char *folder = NULL;
+        status = wl_lab_find(*name, &folder);
+        if (status == WL_OK) status = wl_lab_read(folder, 1, &lab);
+        if (status == WL_OK) put_lab(&grid, &lab);
+        wl_lab_free(&lab);
+        free(folder);
+    }
+    wl_grid_print(out, &grid, "");
+    return status;
 }
