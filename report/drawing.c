@@ -19,10 +19,14 @@ static const char *hypertext(const char *at, size_t *length, const char **after)
     return text;
 }
 
-/* What is left out: names that all drawings have, titles that say nothing, groups without anything. */
+/* What is left out: names that all drawings have, titles that say nothing, groups without anything, marks that a drawing does not use. */
 static const char *skip(const char *at) {
     static const char group[] = "stroke-linejoin=\"miter\">";
     if (begins(at, "<title>Gnuplot") || begins(at, "<title>gnuplot_plot")) return strstr(at, "</title>") + 8;
+    if (begins(at, "<defs>")) {
+        const char *end = strstr(at, "</defs>");
+        return strstr(end, "href='#") || strstr(end, "url(#") ? NULL : end + 7;
+    }
     if (begins(at, "<desc>")) return strstr(at, "</desc>") + 7;
     if (begins(at, "id=\"gnuplot_")) return at + 4 + strcspn(at + 4, "\"") + 1;
     if (begins(at, "xmlns")) return strpbrk(at, "\"") + 1 + strcspn(strpbrk(at, "\"") + 1, "\"") + 1;

@@ -911,7 +911,7 @@ int main(int argc, char **argv) {
             if (preprocessed && (code[i] == '(' || word_at(i, "reinterpret_cast")) &&
                 (end = cast_kernel(i, &name)) > 0) {
                 put(out, written, name);
-                fputs("::wl_sim::known(", out);
+                fputs("::wl_sim::wl_known_kernel(", out);
                 put(out, name, end);
                 fputc(')', out);
             } else {

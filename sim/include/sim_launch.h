@@ -134,11 +134,11 @@ inline constexpr wl_kernel_type wl_type_of = {
     [](const void *kernel, shape where, void **arguments) {
         wl_launch_with(where, (void (*)(P...))kernel, arguments, std::index_sequence_for<P...>());
     }};
-template <typename... P> void (&known(void (&kernel)(P...)))(P...) {
+template <typename... P> void (&wl_known_kernel(void (&kernel)(P...)))(P...) {
     wl_note_kernel((const void *)kernel, &wl_type_of<P...>);
     return kernel;
 }
-template <typename T> T &known(T &variable) { return variable; } // that has a kernel's name
+template <typename T> T &wl_known_kernel(T &variable) { return variable; } // that has a kernel's name
 inline cudaError_t wl_launch_kernel(bool cooperative, const void *kernel, dim3 grid, dim3 block, void **arguments,
                                     size_t bytes = 0, cudaStream_t stream = 0) {
     const wl_kernel_type *type = kernel_type(kernel);

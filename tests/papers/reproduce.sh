@@ -4,7 +4,7 @@
 # shellcheck source=tests/support/figures.sh
 . "$(dirname "$0")/../support/figures.sh"
 mkdir -p "$work/data/plots/papers"
-cp "$source_folder"/plots/*.gp "$work/data/plots/"
+cp "$source_folder"/plots/{*.gp,counted.tsv} "$work/data/plots/"
 sed -e 's/^# instances: .*/# instances: 6/; s/^# attributes: .*/# attributes: 40/; s/^# datasets: .*/# datasets: 3/' \
     -e 's/\t2140\t/\t4321\t/' \
     "$source_folder/plots/papers/payne2010_figure4.tsv" >"$work/data/plots/papers/payne2010_figure4.tsv"

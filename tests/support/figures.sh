@@ -30,5 +30,5 @@ have_gnuplot() { command -v gnuplot >/dev/null; }
 # same_rows A B COLUMNS [REGEX]: rows of two result files, in order, but for what was measured.
 same_rows() {
     cmp <(grep -v '^#' "$1" | grep -- "${4:-}" | cut -f"$3") <(grep -v '^#' "$2" | grep -- "${4:-}" | cut -f"$3") || fail "$2 has other rows than $1"
-    cmp <(grep '^#' "$1" | grep -Ev '^# (date|command): ') <(grep '^#' "$2" | grep -Ev '^# (date|command): ') || fail "$2 has another header than $1"
+    cmp <(grep '^#' "$1" | grep -Ev '^# (date|command|sources): ') <(grep '^#' "$2" | grep -Ev '^# (date|command|sources): ') || fail "$2 has another header than $1"
 }

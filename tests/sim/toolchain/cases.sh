@@ -178,7 +178,7 @@ END
 # The table of docs/simulating-your-program.md is what the simulated device counts.
 case_sgemm() {
     needs_jq
-    "$here/sgemm_counts.sh" "$warpladder" | cmp - "$here/../../../results/sgemm_simulated.tsv" || fail "run tests/sim/toolchain/sgemm_counts.sh"
+    "$here/sgemm_counts.sh" "$warpladder" | cmp - <(grep -v "^# sources: " "$here/../../../results/sgemm_simulated.tsv") || fail "run tests/sim/toolchain/sgemm_counts.sh"
 }
 
 case_exit_code() {
