@@ -66,6 +66,7 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
     const char *at = strstr(svg, "<svg");
     if (at == NULL) return;
     report_put(page, "<svg role=img aria-label=\"%s\" ", says);
+    int in_tag = 1;
     for (at += 4; *at;) {
         size_t length;
         const char *next = NULL, *shorter, *text = hypertext(at, &length, &next);
@@ -90,7 +91,10 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
         if (name != NULL) { /* a mark or a filter of this drawing */
             fprintf(page, "%sc%zu", name, number);
             at += strlen(name);
+        } else if (in_tag && begins(at, ".00") && strchr("0123456789", at[3]) == NULL) { /* a place */
+            at += 3;
         } else {
+            in_tag = *at == '<' || (in_tag && *at != '>');
             fputc(*at++, page);
         }
     }

@@ -19,8 +19,12 @@ struct alignas(2) WL_T {
     unsigned short wl_bits; // CUDA's is protected; a public one may be copied by memcpy without a warning
 
     /* CUDA's leaves the bits alone. Setting them lets g++ put arrays in shared memory without a guard variable, which
-       the simulator would take for an access of the kernel's. */
+       the simulator would take for an access of the kernel's. Clang, which only checks the language, permits none there. */
+#ifdef __clang__
+    WL_T() = default;
+#else
     constexpr WL_T() : wl_bits(0) {}
+#endif
     WL_MEMBER WL_T(const WL_RAW &raw) : wl_bits(raw.x) {}
     WL_MEMBER operator WL_RAW() const { return WL_RAW{wl_bits}; }
 
@@ -63,7 +67,11 @@ struct alignas(2) WL_T {
 /* Two numbers in a word, x in its low half. */
 struct alignas(4) WL_T2 {
     WL_T x, y;
+#ifdef __clang__
+    WL_T2() = default;
+#else
     constexpr WL_T2() {}
+#endif
     WL_MEMBER WL_T2(const WL_T &low, const WL_T &high) : x(low), y(high) {}
     WL_MEMBER WL_T2(const WL_RAW2 &raw) : x(WL_RAW{raw.x}), y(WL_RAW{raw.y}) {}
     WL_MEMBER operator WL_RAW2() const { return WL_RAW2{((WL_RAW)x).x, ((WL_RAW)y).x}; }
