@@ -53,6 +53,10 @@ static const char *styled(const char *at, const char **shorter) {
         {" stroke=\"none\" fill=\"rgb(51,51,51)\"", " class=ink"},
         {" font-family=\"DejaVu Sans,Verdana,Arial,sans-serif\"", ""},
         {" font-family=\"DejaVu Sans\"", ""},
+        {"'rgb( 51,  51,  51)'", "'#333'"},
+        {"'rgb(221, 221, 221)'", "'#ddd'"},
+        {"xlink:", ""},
+        {" '/>", "'/>"},
     };
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
         if (!begins(at, repeated[i].said)) continue;

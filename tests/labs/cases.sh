@@ -354,6 +354,7 @@ case_address() {
     needs_jq
     local remote
     mkdir bin
+    # shellcheck disable=SC2016 # the script's dollars
     printf '#!/bin/sh\ncase $* in remote) [ -z "$REMOTE" ] || echo origin;; *get-url*) echo "$REMOTE";; esac\n' >bin/git
     chmod 755 bin/git
     for remote in git@git.example.org:course/warpladder.git ssh://git@git.example.org:22/course/warpladder.git \
