@@ -53,10 +53,10 @@ static const char *styled(const char *at, const char **shorter) {
         {" stroke=\"none\" fill=\"rgb(51,51,51)\"", " class=ink"},
         {" font-family=\"DejaVu Sans,Verdana,Arial,sans-serif\"", ""},
         {" font-family=\"DejaVu Sans\"", ""},
+        {"'rgb(  0,   0,   0)'", "'#000'"},
         {"'rgb( 51,  51,  51)'", "'#333'"},
         {"'rgb(221, 221, 221)'", "'#ddd'"},
         {"xlink:", ""},
-        {" '/>", "'/>"},
     };
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
         if (!begins(at, repeated[i].said)) continue;
@@ -64,6 +64,12 @@ static const char *styled(const char *at, const char **shorter) {
         return at + strlen(repeated[i].said);
     }
     return NULL;
+}
+
+/* How many letters of the point and two digits at `at` a place needs: none of ".00", two of ".50"; 3 where it is no such number. */
+static size_t decimals(const char *at) {
+    if (strspn(at + 1, "0123456789") != 2 || at[2] != '0') return 3;
+    return at[1] == '0' ? 0 : 2;
 }
 
 void report_drawing(FILE *page, const char *svg, const char *says, size_t number) {
@@ -84,7 +90,7 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
         }
         if (strchr(" \t\n", *at) != NULL) { /* of many blanks one, and between elements none */
             const size_t blanks = strspn(at, " \t\n");
-            if (at[-1] != '>' || at[blanks] != '<') fputc(' ', page);
+            if ((at[-1] != '>' || at[blanks] != '<') && !begins(at + blanks, "'/>")) fputc(' ', page);
             at += blanks;
             continue;
         }
@@ -95,7 +101,8 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
         if (name != NULL) { /* a mark or a filter of this drawing */
             fprintf(page, "%sc%zu", name, number);
             at += strlen(name);
-        } else if (in_tag && begins(at, ".00") && strchr("0123456789", at[3]) == NULL) { /* a place */
+        } else if (in_tag && *at == '.' && (length = decimals(at)) < 3) {
+            fprintf(page, "%.*s", (int)length, at);
             at += 3;
         } else {
             in_tag = *at == '<' || (in_tag && *at != '>');
