@@ -18,6 +18,7 @@ function(wl_add_to_program)
     foreach(kind IN LISTS kinds)
         foreach(target IN LISTS arg_TARGET)
             set_property(GLOBAL APPEND PROPERTY WL_OBJECTS_${kind} "$<TARGET_OBJECTS:${target}>")
+            set_property(GLOBAL APPEND PROPERTY WL_TARGETS_${kind} ${target}) # a command that takes the objects waits for these
         endforeach()
         set_property(GLOBAL APPEND PROPERTY WL_OBJECTS_${kind} ${arg_FILE})
         set_property(GLOBAL APPEND PROPERTY WL_DEPENDS_${kind} ${arg_DEPENDS})

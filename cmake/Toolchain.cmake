@@ -50,6 +50,7 @@ wl_link_flags(link-flags ${libdw})
 # linked. One object file, with what it needs of static
 # archives and without debugging information, so that linking is quick and takes no -dev packages.
 get_property(objects GLOBAL PROPERTY WL_OBJECTS_all)
+get_property(targets GLOBAL PROPERTY WL_TARGETS_all)
 list(FILTER objects INCLUDE REGEX "^\\$<|\\.cpu\\.o$")
 add_library(wl_labs_main OBJECT EXCLUDE_FROM_ALL cli/main.c)
 target_link_libraries(wl_labs_main PRIVATE wl_host_options)
@@ -64,7 +65,7 @@ add_custom_command(
     OUTPUT "${WL_TOOLCHAIN}/warpladder-labs.o"
     COMMAND "${CMAKE_LINKER}" -r -o "${WL_TOOLCHAIN}/warpladder-labs.o" "$<TARGET_OBJECTS:wl_labs_main>" ${objects} ${archives}
     COMMAND "${CMAKE_OBJCOPY}" --strip-debug "${WL_TOOLCHAIN}/warpladder-labs.o"
-    DEPENDS wl_labs_main "$<TARGET_OBJECTS:wl_labs_main>" ${objects}
+    DEPENDS wl_labs_main "$<TARGET_OBJECTS:wl_labs_main>" ${objects} ${targets}
     COMMENT "Linking the program that labs are linked with"
     COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(wl_labs_program DEPENDS "${WL_TOOLCHAIN}/warpladder-labs.o")
