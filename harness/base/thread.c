@@ -68,8 +68,8 @@ static void start_again(char **argv) {
         changed = setenv("OMP_NUM_THREADS", text, 1) == 0 && setenv("OMP_THREAD_LIMIT", text, 1) == 0;
     }
     if (wanted > 1 && getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL)
-        changed |= setenv("GOMP_SPINCOUNT", "20000", 1) == 0; // some 20 us
-    if (changed) execv("/proc/self/exe", argv);               /* without /proc, this program goes on */
+        changed |= setenv("GOMP_SPINCOUNT", "3000", 1) == 0;
+    if (changed) execv("/proc/self/exe", argv); /* without /proc, this program goes on */
 }
 #endif
 

@@ -380,62 +380,35 @@ cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t matrix, void **valu
 cusparseStatus_t cusparseDnMatSetValues(cusparseDnMatDescr_t matrix, void *values) {
     return matrix->values = values, CUSPARSE_STATUS_SUCCESS;
 }
-static cusparseStatus_t make_matrix(cusparseSpMatDescr_t *matrix, const cusparseSpMatDescr &what) {
-    REQUIRE(item(what.type) > 0, CUSPARSE_STATUS_NOT_SUPPORTED);
-    return make(matrix, what);
+// `first` and `second`: offsets or rows, then the other indices.
+static cusparseStatus_t make_matrix(cusparseSpMatDescr_t *matrix, cusparseFormat_t format, int64_t rows,
+                                    int64_t columns, int64_t count, void *first, void *second, void *values,
+                                    cusparseIndexType_t first_type, cusparseIndexType_t second_type,
+                                    cusparseIndexBase_t base, cudaDataType type) {
+    REQUIRE(item(type) > 0, CUSPARSE_STATUS_NOT_SUPPORTED);
+    return make(matrix,
+                cusparseSpMatDescr{
+                    format, rows, columns, count, first, second, values, first_type, second_type, base, type, {}, {}});
 }
 cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t count,
                                    void *row_offsets, void *column_indices, void *values,
                                    cusparseIndexType_t offset_type, cusparseIndexType_t index_type,
                                    cusparseIndexBase_t base, cudaDataType type) {
-    return make_matrix(matrix, {CUSPARSE_FORMAT_CSR,
-                                rows,
-                                columns,
-                                count,
-                                row_offsets,
-                                column_indices,
-                                values,
-                                offset_type,
-                                index_type,
-                                base,
-                                type,
-                                {},
-                                {}});
+    return make_matrix(matrix, CUSPARSE_FORMAT_CSR, rows, columns, count, row_offsets, column_indices, values,
+                       offset_type, index_type, base, type);
 }
 cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t count,
                                    void *column_offsets, void *row_indices, void *values,
                                    cusparseIndexType_t offset_type, cusparseIndexType_t index_type,
                                    cusparseIndexBase_t base, cudaDataType type) {
-    return make_matrix(matrix, {CUSPARSE_FORMAT_CSC,
-                                rows,
-                                columns,
-                                count,
-                                column_offsets,
-                                row_indices,
-                                values,
-                                offset_type,
-                                index_type,
-                                base,
-                                type,
-                                {},
-                                {}});
+    return make_matrix(matrix, CUSPARSE_FORMAT_CSC, rows, columns, count, column_offsets, row_indices, values,
+                       offset_type, index_type, base, type);
 }
 cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t count,
                                    void *row_indices, void *column_indices, void *values,
                                    cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {
-    return make_matrix(matrix, {CUSPARSE_FORMAT_COO,
-                                rows,
-                                columns,
-                                count,
-                                row_indices,
-                                column_indices,
-                                values,
-                                index_type,
-                                index_type,
-                                base,
-                                type,
-                                {},
-                                {}});
+    return make_matrix(matrix, CUSPARSE_FORMAT_COO, rows, columns, count, row_indices, column_indices, values,
+                       index_type, index_type, base, type);
 }
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t matrix) { return destroy(matrix); }
 cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t matrix, void *row_offsets, void *column_indices,

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The check finds what stands in planted/expected, no more and no less, and each rule of patterns.tsv at least once."""
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 
@@ -14,8 +16,12 @@ def lines(*path):
 
 
 def main():
-    done = subprocess.run([sys.executable, os.path.join(here, "check.py"), "--root", os.path.join(here, "planted")], capture_output=True,
-                          text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder, "pages")
+        shutil.copytree(os.path.join(here, "planted"), root)
+        page = root / "docs/to_do.md"  # no page of the tree has such a line, this one neither
+        page.write_text(page.read_text(encoding="utf-8").replace(" <!-- value:", "\n<!-- value:"), encoding="utf-8")
+        done = subprocess.run([sys.executable, os.path.join(here, "check.py"), "--root", root], capture_output=True, text=True, check=False)
     found, expected = done.stdout.splitlines(), lines("planted", "expected")
     if not shutil.which("codespell"):
         expected = [line for line in expected if ": codespell: " not in line]

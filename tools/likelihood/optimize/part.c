@@ -84,7 +84,6 @@ void optimize_part_close(optimize_part *part) {
 
 /* --- The likelihood ---------------------------------------------------------------------------------------------- */
 
-/* log (e^a + e^b) */
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, int keep, double *total) {
     peeling_likelihood *l = part->l;
     void *const *state = keep ? part->state : part->passing;
