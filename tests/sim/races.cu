@@ -342,6 +342,26 @@ static __global__ void fails_in_many_blocks(int *out, int n) {
     if (blockIdx.x % 7 == 5) out[n + (int)threadIdx.x] = memory[31 - threadIdx.x];
 }
 
+static __global__ void bytes_beside_words(int *out, int offender) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (blockIdx.x % 2 == 0)
+        out[i] = (int)i;
+    else
+        for (unsigned b = 0; b < 4; b++) ((char *)out)[4 * i + b] = (char)b;
+    if ((int)blockIdx.x == offender) ((char *)out)[4 * (i - blockDim.x) + 1] = 99; // a word of the block before
+}
+
+/* Tags are kept by word until a page is touched by byte; here one worker does that while another stores words beside. */
+TEST(bytes_beside_words_of_two_workers) {
+    wl_sim_set_workers(2);
+    for (int i = 0; i < 40; i++) {
+        Buffer<int> right(64 * 32), wrong(64 * 32);
+        CHECK(ERROR_OF(bytes_beside_words<<<64, 32>>>(right.device, -1)) == "");
+        CHECK(says(ERROR_OF(bytes_beside_words<<<64, 32>>>(wrong.device, 2 * (i % 31) + 1)), "race on global memory"));
+    }
+    wl_sim_set_workers(0);
+}
+
 TEST(ten_thousand_launches_that_fail) {
     Buffer<int> out(64);
     std::string first;
