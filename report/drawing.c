@@ -53,6 +53,7 @@ static const char *styled(const char *at, const char **shorter) {
         {" stroke=\"none\" fill=\"rgb(51,51,51)\"", " class=ink"},
         {" font-family=\"DejaVu Sans,Verdana,Arial,sans-serif\"", ""},
         {" font-family=\"DejaVu Sans\"", ""},
+        {" font-size=\"12.00\"", ""}, /* the drawing's own */
         {"'rgb(  0,   0,   0)'", "'#000'"},
         {"'rgb( 51,  51,  51)'", "'#333'"},
         {"'rgb(221, 221, 221)'", "'#ddd'"},
@@ -75,7 +76,7 @@ static size_t decimals(const char *at) {
 void report_drawing(FILE *page, const char *svg, const char *says, size_t number) {
     const char *at = strstr(svg, "<svg");
     if (at == NULL) return;
-    report_put(page, "<svg role=img aria-label=\"%s\" ", says);
+    report_put(page, "<svg role=img font-size=12 aria-label=\"%s\" ", says);
     int in_tag = 1;
     for (at += 4; *at;) {
         size_t length;
