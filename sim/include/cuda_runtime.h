@@ -86,8 +86,17 @@ void *wl_sim_dynamic_shared(void) __attribute__((const));
 void wl_sim_bound(unsigned threads) noexcept;
 }
 WL_DEVICE_CODE_END
+#ifdef WL_SIM_RULES // clang's messages name what it calls
+WL_DEVICE_CODE
+uint3 threadIdx(void);
+uint3 blockIdx(void);
+WL_DEVICE_CODE_END
+#define threadIdx threadIdx()
+#define blockIdx blockIdx()
+#else
 #define threadIdx wl_sim_thread_index()
 #define blockIdx wl_sim_block_index()
+#endif
 /* Variables, because programs have their own of these names. One launch runs at a time, so all its threads share them. g++ does not
    report accesses to what is declared const, and has no constructor. */
 WL_ANY_CODE

@@ -163,7 +163,7 @@ static wl_status compile_cuda(const build *b, const char *file, const char *obje
     if (own.said != NULL) fclose(own.said);
     const size_t broken = wl_rules_end(rules);
     if (broken > 0)
-        status = wl_fail(WL_BAD_INPUT, "%s: no compiler for a GPU takes this", file);
+        status = wl_fail(WL_BAD_INPUT, "%s: CUDA C++ does not allow this", file);
     else if (said != NULL)
         fputs(said, stderr);
     free(said);

@@ -148,6 +148,23 @@ static void put(const wl_word_list *said, size_t from, size_t to) {
     for (; from < to; from++) fprintf(stderr, "%s\n", said->items[from]);
 }
 
+/* Errors that leave open what to write instead. `error`: in its text. */
+static const struct {
+    const char *error, *advice;
+} ADVICE[] = {
+    {"error: call to global function", "a kernel is launched with name<<<blocks, threads>>>(arguments)"},
+    {"error: kernel call to non-global function", "a kernel begins with __global__"},
+    {"call to 'threadIdx'", "threadIdx is there in functions that begin with __global__ or __device__"},
+    {"call to 'blockIdx'", "blockIdx is there in functions that begin with __global__ or __device__"},
+};
+
+/* Tells what to write instead of the error `line`. Returns whether that is known. */
+static int advise(const char *line) {
+    for (size_t i = 0; i < sizeof ADVICE / sizeof *ADVICE; i++)
+        if (strstr(line, ADVICE[i].error)) return fprintf(stderr, "note: %s\n", ADVICE[i].advice) > 0;
+    return 0;
+}
+
 /* Tells the error at `at` if it is one of a rule. Returns whether it is. */
 static int tell(const wl_rules *rules, size_t at) {
     static const char *const useful[] = {"declared here", "called by"};
@@ -160,6 +177,7 @@ static int tell(const wl_rules *rules, size_t at) {
     }
     if (!side && !breaks_rule(said->items[at])) return 0;
     put(said, at, end);
+    if (advise(said->items[at])) return 1;
     if (side) put(said, side, message_end(said, side));
     for (size_t note = end; !side && note < said->count && strstr(said->items[note], ": note: ");
          note = message_end(said, note))
