@@ -319,10 +319,13 @@ static void run_blocks(Worker *w, Launch *launch) {
     active = nullptr;
 }
 
-static const char *refused(const Launch &launch, const void *kernel) {
+/* Why the launch is impossible, or "". */
+static std::string refused(const Launch &launch, const void *kernel) {
     dim3 g = launch.grid, b = launch.block;
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
-    if (threads == 0 || threads > MAX_THREADS || b.z > 64) return "a block has 1 to 1,024 threads, at most 64 in z";
+    if (threads == 0 || threads > MAX_THREADS || b.z > 64)
+        return "a block has 1 to 1,024 threads, at most 64 in z, not " + std::to_string(b.x) + " x " +
+               std::to_string(b.y) + " x " + std::to_string(b.z);
     if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid has at least one block in each direction";
     if (g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) return "a grid has at most 65,535 blocks in y and z";
     if (launch.blocks >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
@@ -333,7 +336,7 @@ static const char *refused(const Launch &launch, const void *kernel) {
     if (launch.dynamic_bytes > std::max(STATIC_SHARED_LIMIT - launch.static_bytes, allowed_shared(kernel)) ||
         launch.dynamic_bytes + launch.static_bytes > SHARED_LIMIT)
         return "more shared memory than allowed: above 48 KB, cudaFuncSetAttribute has to ask for it";
-    return nullptr;
+    return "";
 }
 
 /* A kernel launches a kernel, or asks for a copy. What its threads have asked for is done after it, in the order of blocks and threads, in
@@ -387,7 +390,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         launch.left_out = launch.blocks - far_blocks;
         launch.blocks = far_blocks;
     }
-    if (const char *reason = refused(launch, kernel)) {
+    if (const std::string reason = refused(launch, kernel); !reason.empty()) {
         /* CUDA 13's runtime calls what a device has too little of an invalid value; before, it was an invalid configuration. */
         const bool is_empty = launch.blocks == 0 || (uint64_t)shape.block.x * shape.block.y * shape.block.z == 0;
         refuse_launch(is_empty ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue, launch.name + ": " + reason);

@@ -406,7 +406,9 @@ uint64_t next_renewal(const Launch *launch); // the sequence that the next block
 
 bool is_device(uintptr_t address, size_t bytes);
 bool is_allocated(uintptr_t address);
-void note_written(uintptr_t address, size_t bytes);           // by the host
+void note_written(uintptr_t address, size_t bytes); // by the host
+/* Bytes of an allocation that neither the host nor a kernel has written, in whole words; *first: where they begin. */
+size_t count_unwritten(uintptr_t address, size_t bytes, uintptr_t *first);
 void fill_memory(uintptr_t address, int value, size_t bytes); // for the host: a memset that may leave pages alone
 // What makes a copy, fill or library call, by its ranges, race with operations that nothing orders; "" when nothing does. Then the
 // launch error is set.
@@ -580,8 +582,10 @@ void tell(const wl_sim_finding &finding);
 bool tells_findings(void);                // to a program's report
 void suspect(const std::string &message); // what harms only if the result turns out wrong; for take_suspicion
 std::string take_suspicion(void);
-std::vector<std::string> take_refused_calls(
-    void);                        // that failed for their arguments; kept if somebody is told of findings
+/* Calls that failed for their arguments, and copies to the host of what nobody has written; kept if somebody is told of findings. */
+std::vector<std::string> take_refused_calls(void);
+std::vector<std::string> take_unwritten_copies(void);
+void note_unwritten_copy(const char *what, size_t unwritten, size_t bytes, size_t first);
 std::string take_complaint(void); // the first one since; "" when there is none
 
 } // namespace wl_sim

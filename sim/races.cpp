@@ -119,6 +119,8 @@ static const char *verb(Kind kind) {
     return kind == Kind::load ? "loads" : kind == Kind::store ? "stores" : "updates atomically";
 }
 
+static const char LOADED[] = "loaded";
+
 /* Two accesses that race: the running thread's now and `other`'s. */
 struct Race {
     uintptr_t offset; // of the byte, in its allocation
@@ -132,10 +134,15 @@ struct Race {
 };
 
 static std::string describe(const Worker *w, const Race &r) {
+    std::string missing =
+        r.other.block() == w->sequence ? ", with no barrier between them" : ", and nothing orders the two blocks";
+    // Perhaps both are of one statement, such as sum += x: then a barrier would not help.
+    const bool one_line = r.other_place == nullptr || place_name(r.other_place) == place_name(r.place);
+    if (one_line && (r.kind == Kind::load ? strcmp(r.did, "stored") == 0 : r.kind == Kind::store && r.did == LOADED))
+        missing += "; an update such as += by several threads needs an atomic";
     return std::string("race on ") + (r.space == Space::shared ? "shared" : "global") + " memory: " + verb(r.kind) +
            " " + touched(w, r.address, r.size, r.space, r.offset) + " (" + place_name(r.place) + ") which " +
-           who(w, r.other) + " " + r.did + (r.other_place ? " (" + place_name(r.other_place) + ")" : "") +
-           ", with no barrier between them";
+           who(w, r.other) + " " + r.did + (r.other_place ? " (" + place_name(r.other_place) + ")" : "") + missing;
 }
 
 // ---------------------------------------------------------------- races between streams
@@ -230,6 +237,18 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
     return true;
 }
 
+size_t count_unwritten(uintptr_t address, size_t bytes, uintptr_t *first) {
+    constexpr uintptr_t WORD = ShadowMap::WORD; // bytes would need a shadow of their own
+    size_t count = 0;
+    if (address < arena || address + bytes > arena_end) return 0;
+    for (uintptr_t a = (address + WORD - 1) / WORD * WORD; a + WORD <= address + bytes; a += WORD) {
+        if (!poisoned(a, WORD) || !unwritten(nullptr, shadow_of(arena_map, a, WORD), a, WORD, Space::global)) continue;
+        if (count == 0) *first = a;
+        count += WORD;
+    }
+    return count;
+}
+
 static const char *kind_of(const Race &race) {
     return race.space == Space::shared ? "race on shared memory" : "race on global memory";
 }
@@ -288,7 +307,7 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
             Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
             if (readers) {
                 race.other = r;
-                race.did = "loaded";
+                race.did = LOADED;
                 race.other_place = s.read_place ? s.read_place[i] : nullptr;
             } else if (writers) {
                 if (is_atomic(t))

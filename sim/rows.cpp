@@ -1,6 +1,7 @@
 /* Copies and fills: of bytes, of rows, and of boxes. */
 #include "cuda_runtime.h"
 #include "sim/internal.h"
+#include "sim/memory.h"
 
 namespace wl_sim {
 
@@ -19,6 +20,32 @@ static cudaMemcpyKind inferred(const Rows &rows) {
     return to     ? from ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
            : from ? cudaMemcpyDeviceToHost
                   : cudaMemcpyHostToHost;
+}
+
+/* Says why [address, address + bytes) is no device memory: `role` is "source" or "destination". */
+static cudaError_t refuse_range(const char *role, const void *pointer, size_t bytes) {
+    const uintptr_t address = (uintptr_t)pointer;
+    std::string why = std::string("invalid argument: the ") + role;
+    std::unique_lock<std::mutex> guard(device_mutex);
+    const auto at = find_allocation(address);
+    if (pointer == nullptr) {
+        why += " is a null pointer";
+    } else if (const Freed *f = find_freed(address)) {
+        why += " was freed in " + host_place_name(f->freed) + " (allocated in " + host_place_name(f->allocated) + ")";
+    } else if (at != allocations.end() && address < at->high) {
+        why += " has room for " + std::to_string(at->high - address) + " bytes, not for " + std::to_string(bytes) +
+               ": " + std::to_string(at->high - at->low) + " were allocated in " + host_place_name(at->place);
+    } else {
+        why += " is not device memory (the pointer does not come from cudaMalloc)";
+    }
+    guard.unlock();
+    return wl_refuse_call(cudaErrorInvalidValue, why.c_str());
+}
+
+static cudaError_t refuse_direction(const char *role) {
+    const std::string why = std::string("invalid argument: the direction says that the ") + role +
+                            " is host memory, but it comes from cudaMalloc";
+    return wl_refuse_call(cudaErrorInvalidValue, why.c_str());
 }
 
 static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
@@ -62,21 +89,22 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
     } else if (from_device && !to_device) {
         wait = true; // a copy to pageable memory is over when the call returns
     }
+    size_t unwritten = 0;
+    uintptr_t first_unwritten = 0;
     for (size_t plane = 0; plane < rows.planes; plane++)
         for (size_t row = 0; row < rows.height; row++) {
             char *to = rows.to + plane * rows.to_plane + row * rows.to_pitch;
             const char *from = fill ? nullptr : rows.from + plane * rows.from_plane + row * rows.from_pitch;
-            if (to_device && !is_device((uintptr_t)to, rows.width)) return (cudaError_t)report(cudaErrorInvalidValue);
-            if (from_device && !is_device((uintptr_t)from, rows.width))
-                return (cudaError_t)report(cudaErrorInvalidValue);
+            if (to_device && !is_device((uintptr_t)to, rows.width)) return refuse_range("destination", to, rows.width);
+            if (from_device && !is_device((uintptr_t)from, rows.width)) return refuse_range("source", from, rows.width);
             // Pointers that do not fit the direction are undefined behaviour in CUDA.
-            if ((!fill && to_device && !from_device && is_allocated((uintptr_t)from)) ||
-                (from_device && !to_device && is_allocated((uintptr_t)to)))
-                return (cudaError_t)report(cudaErrorInvalidValue);
+            if (!fill && to_device && !from_device && is_allocated((uintptr_t)from)) return refuse_direction("source");
+            if (from_device && !to_device && is_allocated((uintptr_t)to)) return refuse_direction("destination");
             if (to_device) o.ranges.push_back({(uintptr_t)to, (uintptr_t)to + rows.width, true});
             if (from_device) o.ranges.push_back({(uintptr_t)from, (uintptr_t)from + rows.width, false});
             if (fill || !from_device || !to_device) {
                 const RangeWindow window((uintptr_t)(to_device ? to : from), to_device || from_device ? rows.width : 0);
+                if (from_device) unwritten += count_unwritten((uintptr_t)from, rows.width, &first_unwritten);
                 if (fill)
                     fill_memory((uintptr_t)to, value, rows.width);
                 else
@@ -87,6 +115,9 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
             }
             if (to_device) note_written((uintptr_t)to, rows.width);
         }
+    if (unwritten > 0)
+        note_unwritten_copy(what, unwritten, rows.width * rows.height * rows.planes,
+                            first_unwritten - (uintptr_t)rows.from);
     simulated_work += rows.width * rows.height * rows.planes / SECTOR + 1;
     refuse_stream_race(o);
     if (wait)

@@ -35,29 +35,45 @@ static void found(const std::string &message) {
 
 int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_error : cudaSuccess; }
 
-static std::vector<std::string> refused_calls;
+static std::vector<std::string> refused_calls, unwritten_copies;
 
-static void remember_refused(const std::string &message) {
+static void remember(std::vector<std::string> *messages, const std::string &message) {
     constexpr size_t MOST = 20;
     std::lock_guard<std::mutex> guard(complaining);
-    const bool is_new = std::find(refused_calls.begin(), refused_calls.end(), message) == refused_calls.end();
-    if (is_new && refused_calls.size() < MOST) refused_calls.push_back(message);
+    const bool is_new = std::find(messages->begin(), messages->end(), message) == messages->end();
+    if (is_new && messages->size() < MOST) messages->push_back(message);
 }
 
-std::vector<std::string> take_refused_calls(void) {
+static std::vector<std::string> take(std::vector<std::string> *messages) {
     std::lock_guard<std::mutex> guard(complaining);
-    return std::move(refused_calls);
+    return std::move(*messages);
+}
+std::vector<std::string> take_refused_calls(void) { return take(&refused_calls); }
+std::vector<std::string> take_unwritten_copies(void) { return take(&unwritten_copies); }
+
+void note_unwritten_copy(const char *what, size_t unwritten, size_t bytes, size_t first) {
+    if (tell_finding)
+        remember(&unwritten_copies, std::string(what) + " in " + host_place_name(host_place()) + " takes " +
+                                        std::to_string(bytes) +
+                                        " bytes to the host, of which neither the host nor a kernel has written " +
+                                        std::to_string(unwritten) + ", the first at byte " + std::to_string(first));
 }
 
-int report(int code) {
-    if (!launch_error()) last_error = (cudaError_t)code;
+/* As report; cudaGetErrorString says `message`, if it is not empty. */
+static int report_as(int code, const char *message) {
+    if (!launch_error()) {
+        last_error = (cudaError_t)code;
+        if (*message || message_of == code) last_message = message, message_of = (cudaError_t)code;
+    }
     if (code == cudaErrorInvalidValue && tell_finding) { // many programs do not look; others mean it
         const std::string place = host_place_name(host_place());
         if (last_found.find(place) == std::string::npos) // else the call has been told already, in its own words
-            remember_refused(cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
+            remember(&refused_calls, cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
     }
     return code;
 }
+
+int report(int code) { return report_as(code, ""); }
 
 void set_launch_error(int code, const std::string &message) {
     if (launch_error()) return;
@@ -123,10 +139,7 @@ const char *cudaGetErrorString(cudaError_t error) {
     return told && error != cudaSuccess && !last_message.empty() ? last_message.c_str() : error_text(error);
 }
 
-cudaError_t wl_refuse_call(cudaError_t error, const char *message) {
-    if (!launch_error()) last_message = message, message_of = error;
-    return (cudaError_t)report(error);
-}
+cudaError_t wl_refuse_call(cudaError_t error, const char *message) { return (cudaError_t)report_as(error, message); }
 
 cudaError_t wl_launch_refused() {
     untaken.clear(); // it is returned

@@ -124,8 +124,10 @@ static int finish(int code, bool whole = true) {
     for (size_t i = 0; i < count; i++) add_launch(launches[i]);
     // No mistakes for certain: a program may expect an error, nobody may use a value, and the end of the program frees all memory.
     made.warnings = take_refused_calls();
-    const std::string suspicion = take_suspicion(), leak = whole ? first_leak(0) : "";
+    const std::string suspicion = take_suspicion(),
+                      leak = whole && code == 0 && made.found.empty() ? first_leak(0) : "";
     if (!suspicion.empty()) made.warnings.insert(made.warnings.begin(), suspicion);
+    for (const std::string &copy : take_unwritten_copies()) made.notes.push_back(copy);
     if (!leak.empty()) made.notes.push_back(leak);
     if (const char *gpu = setting("WL_SIM_GPU")) made.gpu = wl_gpu_named(gpu);
     made.exit_code = code == 0 && !made.found.empty() ? 1 : code;

@@ -74,12 +74,12 @@ static void print_kinds(const KernelReport &k) {
     print_kind("steps", c.steps, k.warps, format("%.1f of 32 lanes idle per step", idle_lanes(c)));
 }
 
-/* Nothing to tell of a line that touches no memory and where no lanes wait. */
-static bool is_dull(const wl_sim_counters &c) {
-    return c.global_load_requests + c.global_store_requests + c.atomic_requests + c.shared_requests +
-                   c.constant_requests ==
-               0 &&
-           idle_lanes(c) < 0.05;
+/* Nothing to tell of a line that touches no memory and where no lanes wait, or which is of the simulated device's own headers. */
+static bool is_dull(const wl_sim_line &line) {
+    const wl_sim_counters &c = line.counters;
+    if (c.global_load_requests + c.global_store_requests + c.atomic_requests + c.shared_requests + c.constant_requests)
+        return false;
+    return idle_lanes(c) < 0.05 || (line.file && strstr(line.file, "/sim_"));
 }
 
 static void print_lines(const KernelReport &k) {
@@ -88,7 +88,7 @@ static void print_lines(const KernelReport &k) {
     std::vector<std::string> names(count);
     for (size_t i = 0; i < count; i++) {
         names[i] = lines[i].file ? short_path(lines[i].file) + ":" + std::to_string(lines[i].line) : "(not known)";
-        if (!is_dull(lines[i].counters)) width = std::max(width, names[i].size());
+        if (!is_dull(lines[i])) width = std::max(width, names[i].size());
     }
     fprintf(stderr, "\n  %-*s %12s %14s %8s %12s %12s %14s %8s %8s\n", (int)width, "", "global", "", "sectors",
             "atomic", "shared", "", "passes", "idle");
@@ -96,9 +96,9 @@ static void print_lines(const KernelReport &k) {
             "/request", "operations", "requests", "passes", "/request", "lanes");
     for (size_t i = 0; i < count; i++) {
         const wl_sim_counters &c = lines[i].counters;
-        const uint64_t requests = c.global_load_requests + c.global_store_requests + c.atomic_requests,
-                       sectors = c.global_load_sectors + c.global_store_sectors + c.atomic_sectors;
-        if (is_dull(c)) continue;
+        const uint64_t requests = c.global_load_requests + c.global_store_requests,
+                       sectors = c.global_load_sectors + c.global_store_sectors;
+        if (is_dull(lines[i])) continue;
         auto or_blank = [](uint64_t number) { return number ? grouped(number) : std::string(); };
         fprintf(stderr, "  %-*s %12s %14s %8s %12s %12s %14s %8s %8s\n", (int)width, names[i].c_str(),
                 or_blank(requests).c_str(), or_blank(sectors).c_str(),

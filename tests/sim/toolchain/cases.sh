@@ -189,21 +189,40 @@ case_exit_code() {
     has err 'SIGSEGV: memory that is not there, in main, crash.cu:1'
 }
 
-# Calls that fail are told, even if the program does not look. They may be meant.
+# Calls that fail are told with what is wrong, even if the program does not look. They may be meant. So is a copy of what nobody has
+# written: there is the error in the indexing of a kernel that reaches half of its array.
 case_calls() {
     cat >calls.cu <<'END'
+__global__ void half(char *a) { if (threadIdx.x < 16) atomicAdd((int *)a + threadIdx.x % 4, a[16 + threadIdx.x]); }
 int main() {
-    char host[64] = "", *device;
-    cudaMalloc(&device, 32);
+    char host[64] = "", *device, *gone;
+    cudaMalloc(&device, 32), cudaMalloc(&gone, 64), cudaFree(gone);
     cudaMemcpy(device, host, 64, cudaMemcpyHostToDevice);
+    cudaMemcpy(host, device, 32, cudaMemcpyHostToDevice);
+    cudaMemcpy(device, device, 32, cudaMemcpyHostToDevice);
+    cudaMemcpy(host, gone, 64, cudaMemcpyDeviceToHost);
+    cudaMemset(nullptr, 0, 4);
+    cudaMemcpy(host, device, 32, cudaMemcpyDeviceToHost);
+    cudaMemset(device, 0, 32);
+    half<<<1, 32>>>(device);
+    half<<<1, 2048>>>(device);
     cudaFree(device);
     cudaFree(device);
 }
 END
     said 1 "$warpladder" simulate calls.cu
-    has err 'warning: invalid argument: a copy or fill reaches outside device memory, or an argument is wrong, in main, calls.cu:4'
-    has err 'device memory freed twice: in main, calls.cu:6'
-    has err '1 thing found wrong'
+    has err 'the destination has room for 32 bytes, not for 64: 32 were allocated in main, calls.cu:4, in main, calls.cu:5'
+    has err 'the destination is not device memory (the pointer does not come from cudaMalloc), in main, calls.cu:6'
+    has err 'the direction says that the source is host memory, but it comes from cudaMalloc, in main, calls.cu:7'
+    has err 'the source was freed in main, calls.cu:4 (allocated in main, calls.cu:4), in main, calls.cu:8'
+    has err 'the destination is a null pointer, in main, calls.cu:9'
+    has err 'takes 32 bytes to the host, of which neither the host nor a kernel has written 32, the first at byte 0'
+    has err 'half: a block has 1 to 1,024 threads, at most 64 in z, not 2048 x 1 x 1'
+    has err 'device memory freed twice: in main, calls.cu:15'
+    has err '2 things found wrong'
+    # Sectors are those of loads and stores; what the header of a launch does is not the program's.
+    [ "$(grep -c 'calls.cu:1 .* 1 .* 1 .* 1.0 .* 16 ' err)" -eq 1 ] || fail "no line of counts: $(cat err)"
+    ! grep -q 'sim_launch.h' err || fail "a line of the simulated device: $(cat err)"
 }
 
 # A debugger stops in a kernel, at the line of a header.
