@@ -31,10 +31,10 @@ int main(void) {
     expect(cudaGetLastError());
 
     expect(cudaMemcpy(c, device_c, sizeof c, cudaMemcpyDeviceToHost));
-    cudaFree(device_a), cudaFree(device_b), cudaFree(device_c);
 
     int wrong = 0;
     for (int i = 0; i < N; i++) wrong += c[i] != 3 * i;
     printf("%d of %d sums are wrong\n", wrong, N);
+    cudaFree(device_a), cudaFree(device_b), cudaFree(device_c);
     return wrong > 0;
 }

@@ -56,7 +56,7 @@ case_too_many_threads() {
     said 1 "$warpladder" simulate wrong.cu
     has out 'a block has 1 to 1,024 threads'
 }
-case_result_read_too_early() {
+case_result_read_before_the_copy() {
     changed vector_addition.cu 's/c\[i\] !=/device_c[i] !=/'$'\n''/cudaFree/d'
     said 1 "$warpladder" simulate wrong.cu
     has err 'the host reads device memory'
