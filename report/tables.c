@@ -66,9 +66,14 @@ static void put_value(FILE *page, const char *text, quantity is) {
         report_text(page, strcmp(text, "NA") == 0 ? "\xE2\x80\x93" : text);
 }
 
-static void begin_table(FILE *page, const wl_result_file *t, const char *caption) {
+/* The most rows shown of a long file; the file itself lies beside them. */
+enum { ROWS = 20 };
+/* Longer cells are sentences, which may be broken, and more columns need smaller letters to fit a page. */
+enum { LONG = 24, MANY = 14 };
+
+static void begin_table(FILE *page, const wl_result_file *t, const char *caption, size_t columns) {
     report_put(page, "<div class=wide tabindex=0 role=region aria-label=\"Table of %s", wl_result_name(t));
-    fprintf(page, "\"><table class=n><caption>%s", caption);
+    fprintf(page, "\"><table class=%s><caption>%s", columns > MANY ? "'n many'" : "n", caption);
 }
 
 /* Do all rows say the same? Then it is said once. */
@@ -89,7 +94,7 @@ void report_ladder(FILE *page, const wl_result_file *t) {
     enum { SHOWN = sizeof shown / sizeof *shown };
     int column[SHOWN];
     size_t same = 0;
-    begin_table(page, t, "Times are medians; a speedup is the time of the other code over the time of this");
+    begin_table(page, t, "Times are medians; a speedup is the time of the other code over the time of this", SHOWN);
     for (size_t c = 0; c < SHOWN; c++) {
         column[c] = wl_result_column(t, shown[c].column);
         if (column[c] < 0 || c == 0 || !is_same(t, (size_t)column[c])) continue;
@@ -113,9 +118,6 @@ void report_ladder(FILE *page, const wl_result_file *t) {
     fputs("</tbody></table></div>\n", page);
 }
 
-/* The most rows shown of a long file; the file itself lies beside them. */
-enum { ROWS = 20 };
-
 /* A column's name, which may be broken after each '_'. */
 static void put_name(FILE *page, const char *name) {
     for (const char *at = name; *at;) {
@@ -135,11 +137,19 @@ static int end_of(const wl_result_file *t, size_t column, const char *ending) {
     return wl_result_column(t, name);
 }
 
-/* Is it said elsewhere: by all rows, or as an end of another column's interval? */
+static size_t rows_shown(const wl_result_file *t) { return t->rows < ROWS ? t->rows : ROWS; }
+
+static int is_empty(const wl_result_file *t, size_t column) {
+    for (size_t row = 1; row <= rows_shown(t); row++)
+        if (strcmp(t->cells[row * t->columns + column], "NA") != 0) return 0;
+    return t->rows > 0;
+}
+
+/* Is it said elsewhere, by all rows or as an end of another column's interval, or not at all? */
 static int is_left_out(const wl_result_file *t, size_t column) {
     static const char *const endings[] = {"_low", "_high"};
     if (column == 0) return 0;
-    if (is_same(t, column)) return 1;
+    if (is_same(t, column) || is_empty(t, column)) return 1;
     for (size_t i = 0; i < 2; i++)
         for (size_t c = 0; c < t->columns; c++)
             if (end_of(t, c, endings[i]) == (int)column && !is_same(t, c)) return 1;
@@ -149,7 +159,8 @@ static int is_left_out(const wl_result_file *t, size_t column) {
 static void put_cell(FILE *page, const wl_result_file *t, size_t row, size_t column) {
     const size_t at = row * t->columns;
     const int low = end_of(t, column, "_low"), high = end_of(t, column, "_high");
-    const quantity is = t->quoted[at + column] ? TEXT : quantity_of(t->cells[column]);
+    const int is_long = strlen(t->cells[at + column]) > LONG;
+    const quantity is = t->quoted[at + column] || is_long ? TEXT : quantity_of(t->cells[column]);
     fputs(is == TEXT && column > 0 ? "<td class=t>" : "<td>", page);
     put_value(page, t->cells[at + column], is);
     if (low < 0 || high < 0 || strcmp(t->cells[at + (size_t)low], "NA") == 0) return;
@@ -161,11 +172,12 @@ static void put_cell(FILE *page, const wl_result_file *t, size_t row, size_t col
 }
 
 void report_rows(FILE *page, const wl_result_file *t) {
-    const size_t rows = t->rows < ROWS ? t->rows : ROWS;
-    size_t same = 0;
+    const size_t rows = rows_shown(t);
+    size_t same = 0, columns = 0;
+    for (size_t c = 0; c < t->columns; c++) columns += !is_left_out(t, c);
     char caption[100];
     snprintf(caption, sizeof caption, "%zu of %zu row%s", rows, t->rows, t->rows == 1 ? "" : "s");
-    begin_table(page, t, caption);
+    begin_table(page, t, caption, columns);
     for (size_t c = 1; c < t->columns; c++)
         if (is_same(t, c)) put_same(page, t->cells[c], t->cells[t->columns + c], quantity_of(t->cells[c]), &same);
     fputs("</caption><thead><tr>", page);
