@@ -19,7 +19,8 @@ def table(p, x, y, by_rows, each=1):
             instance = r if by_rows else c
             p.box(x + c * size, y + r * size, size, size, colour.get(instance, "n"))
     p.text(x, y - 8, "attributes \u2192" if by_rows else "instances \u2192", ink="soft")
-    p.text(x + many * size + 6, y + 6, "instances \u2193" if by_rows else "attributes \u2193", ink="soft")
+    if by_rows:
+        p.text(x + many * size + 6, y + 6, "instances \u2193", ink="soft")
     return y + many * size
 
 
@@ -54,9 +55,10 @@ def stage_01_naive(p):
     p.y += 26
     p.head(f"01_naive: block ({GX}, {GY}) compares instances {GX} and {GY}")
     top = p.y + 16
-    bottom = table(p, 76, top, False)
+    bottom = table(p, 86, top, False)
     for idx in range(8):
-        p.text(70, top + 13 * idx + 6, f"thread {idx}", anchor="end")
+        p.text(80, top + 13 * idx + 6, f"attribute {idx}", anchor="end")
+        p.text(196, top + 13 * idx + 6, f"thread {idx}")
     p.text(256, top + 44, "thread idx has", within=100)
     p.text(256, top + 58, "attributes idx,", within=100)
     p.text(256, top + 72, "idx + 128, ...", within=100)
@@ -64,6 +66,7 @@ def stage_01_naive(p):
     p.key(("a", f"instance gx = {GX}"), ("b", f"instance gy = {GY}"))
     p.note("A warp's request for data[instances * i + gx], i = 0 to 31: the next thread's value is a whole row further.")
     p.sectors(touched(lambda i: INT * (INSTANCES * i + GX)))
+    p.note("The value of instance gy is a second request, with 32 sectors of its own.")
 
 
 def stage_02_coalesced(p):
