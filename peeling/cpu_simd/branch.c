@@ -112,7 +112,7 @@ static void ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
     }
 }
 
-static void at(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent) {
+static void at(void *state, uint32_t to, double length, int count, double *const sum[3], const int32_t **exponent) {
     cpu_state *s = state;
     const size_t first = s->model.rate[0] == 0, all = s->layout.tile * s->tiles;
     double(*factor)[3][PEELING_STATES_MOST] = s->end_factor;
@@ -127,10 +127,10 @@ static void at(void *state, uint32_t to, double length, double *const sum[3], co
     for (size_t t = 0; t < s->tiles; t++) {
         const size_t columns = cpu_columns_of(s, t), begin = t * s->layout.tile;
         double *scratch = (double *)cpu_scratch(s);
-        for (int d = 0; d < 3; d++) memset(sum[d] + begin, 0, columns * sizeof **sum);
+        for (int d = 0; d < count; d++) memset(sum[d] + begin, 0, columns * sizeof **sum);
         for (size_t r = first; r < s->rates; r++) {
             const double *weight = s->end_weight + r * all + begin;
-            for (int d = 0; d < 3; d++) {
+            for (int d = 0; d < count; d++) {
                 const cpu_root job =
                     cpu_root_of(&s->layout, cpu_partials_of(s, to, r, t), factor[r][d], columns, scratch);
                 cpu_sum_root(&s->layout, &job, NULL);

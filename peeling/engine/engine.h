@@ -20,9 +20,9 @@ typedef struct {
     /* What the vectors at a branch's two ends have of each eigenvector, into vector `to`. */
     void (*ends)(void *state, uint32_t one, uint32_t other, uint32_t to);
     /* `to` is the vector that `ends` made last, with a branch's two ends. For each pattern c, computes the likelihood of the rate classes
-       whose rate is above 0, and its first and second derivative by the length: sum[0..2][c] * 2^exponent[c]. The exponents depend on
-       `ends` alone, not on the length. */
-    void (*at)(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent);
+       whose rate is above 0, sum[0][c] * 2^exponent[c]; with `count` 3 also its first and second derivative by the length, in sum[1] and
+       sum[2]. The exponents depend on `ends` alone, not on the length. */
+    void (*at)(void *state, uint32_t to, double length, int count, double *const sum[3], const int32_t **exponent);
 } peeling_branches;
 
 typedef struct peeling_engine {

@@ -52,12 +52,11 @@ void optimize_part_close(optimize_part *part);
 wl_status optimize_part_model(optimize_part *part);
 /* The log-likelihood; with `keep`, all vectors below stay for a walk. */
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, int keep, double *total);
-/* The log-likelihood and its two derivatives by a branch's length in the tree. The height is without what does not depend on the
-   length, and only there with `heights`: logarithms take longer than all else. */
+/* The log-likelihood, or its two derivatives by a branch's length in the tree. The height is without what does not depend on the length. */
 typedef struct {
     double height, slope, curvature;
 } optimize_slopes;
-/* Adds those of the branch whose ends are in vector `ends`. */
+/* Adds the height, or the slope and the curvature, of the branch whose ends are in vector `ends`. */
 void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int heights, optimize_slopes *all);
 
 /* walk.c */

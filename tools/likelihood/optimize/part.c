@@ -7,7 +7,7 @@
 #include "harness/base/memory.h"
 #include "tools/likelihood/optimize/internal.h"
 
-enum { PIECE = 2048 }; // columns
+enum { PIECE = 1024 }; // columns
 
 static wl_status allocate(optimize_part *part) {
     const size_t patterns = part->l->input.data.patterns + (size_t)1;
@@ -113,18 +113,18 @@ wl_status optimize_part_evaluate(optimize_part *part, const double *length, int 
 
 /* --- Derivatives ------------------------------------------------------------------------------------------------- */
 
-/* Sums of all classes in part->sum, each column's times 2^exponent[c]. */
-static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double length) {
+/* Sums of all classes in part->sum, each column's times 2^exponent[c]: one, or three with derivatives. */
+static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double length, int count) {
     const peeling_branches *branches = part->engine->branches;
     const size_t patterns = part->l->input.data.patterns;
     const int32_t *exponent[PEELING_PARTS_MOST];
     if (part->classes == 1) {
-        branches->at(part->state[0], ends, length, part->sum, &exponent[0]);
+        branches->at(part->state[0], ends, length, count, part->sum, &exponent[0]);
         return exponent[0];
     }
     for (size_t k = 0; k < part->classes; k++) {
         double *own = part->class_sum + 3 * k * patterns;
-        branches->at(part->state[k], ends, length, (double *const[]){own, own + patterns, own + 2 * patterns},
+        branches->at(part->state[k], ends, length, count, (double *const[]){own, own + patterns, own + 2 * patterns},
                      &exponent[k]);
     }
     for (size_t c = 0; c < patterns; c++) {
@@ -134,13 +134,14 @@ static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double len
         part->sum[0][c] = part->sum[1][c] = part->sum[2][c] = 0;
         for (size_t k = 0; k < part->classes; k++) {
             const double weight = ldexp(part->share[k], exponent[k][c] - most);
-            for (size_t d = 0; d < 3; d++) part->sum[d][c] += weight * part->class_sum[(3 * k + d) * patterns + c];
+            for (int d = 0; d < count; d++)
+                part->sum[d][c] += weight * part->class_sum[(3 * k + (size_t)d) * patterns + c];
         }
     }
     return part->exponent;
 }
 
-/* What columns [from, to) add to the height (where it is asked for), the slope and the curvature. */
+/* What columns [from, to) add to the height, or to the slope and the curvature. */
 static void add_columns(const optimize_part *part, const int32_t *exponent, uint32_t from, uint32_t to, int heights,
                         double scaled, double added[3]) {
     const double *weight = part->l->input.data.weight;
@@ -148,10 +149,13 @@ static void add_columns(const optimize_part *part, const int32_t *exponent, uint
     for (uint32_t c = from; c < to; c++) {
         double sum = part->sum[0][c];
         if (part->constant[c] > 0) sum += ldexp(part->constant[c], -exponent[c]);
+        if (heights) {
+            height += weight[c] * log(sum);
+            continue;
+        }
         /* Rounding made it 0: a change so rare that it needs all of the length. */
         const double one = sum > 0 ? part->sum[1][c] / sum : 1 / scaled;
         const double two = sum > 0 ? part->sum[2][c] / sum : 0;
-        if (heights) height += weight[c] * log(sum);
         first += weight[c] * one;
         second += weight[c] * (two - one * one);
     }
@@ -163,7 +167,8 @@ static void add_columns(const optimize_part *part, const int32_t *exponent, uint
 void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int heights, optimize_slopes *all) {
     const uint32_t seen = part->l->columns.data.patterns, patterns = part->l->input.data.patterns;
     const double scaled = part->scale * length;
-    const int32_t *exponent = sum_classes(part, ends, scaled);
+    const int derivatives = heights ? 0 : 2;
+    const int32_t *exponent = sum_classes(part, ends, scaled, 1 + derivatives);
     double height = 0, first = 0, second = 0;
     /* Pieces are added up in their order, whichever thread has done them. */
 #pragma omp parallel for schedule(static) num_threads(part->threads) if (part->threads > 1 && seen > PIECE)
@@ -178,7 +183,7 @@ void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int
         double sum[3] = {0};
         for (uint32_t c = seen; c < patterns; c++) {
             sum[0] += part->constant[c];
-            for (int d = 0; d < 3; d++) sum[d] += ldexp(part->sum[d][c], exponent[c]);
+            for (int d = 0; d <= derivatives; d++) sum[d] += ldexp(part->sum[d][c], exponent[c]);
         }
         const double one = sum[1] / (1 - sum[0]), two = sum[2] / (1 - sum[0]);
         height -= part->columns * log1p(-sum[0]);
