@@ -10,7 +10,7 @@
 #include "tools/likelihood/optimize/internal.h"
 
 enum { ROUNDS_MOST = 500, LOOKING = 2, STEPS_MOST = 400 };
-#define ENOUGH 1e-5     // a round's gain in log-likelihood after which there is no other
+#define ENOUGH 1e-4     // a round's gain in log-likelihood after which there is no other
 #define FURTHER 30      // times the larger of a climb's last two gains: no more comes
 #define DIFFERENCE 1e-6 // of a number, for a slope
 
