@@ -28,7 +28,7 @@ def stage_01_straightforward(p):
     here = (6, 3)
     parallelogram(p, 9, 4, fill=lambda i, j: "c" if (i, j) == here else "b" if (i, j) in ((5, 2), (6, 2), (5, 3)) else
                   "a" if j == 2 and i > 6 or j == 3 and i < 6 else "n")
-    p.key(("c", "this cell"), ("b", "its neighbours"), ("a", "row[], the one row kept"))
+    p.key(("c", "this cell"), ("b", "its neighbours in row[]"), ("a", "the rest of row[]"))
     p.note("Row j begins at site j. With k = i - j, the new cell takes the place of its diagonal neighbour: row[k].")
     p.note("A warp's load of a site, A[j - 1 + k]: the next thread's vector begins n words further.")
     p.sectors([(WORD * SITES * thread, WORD, "a") for thread in range(WARP)])
@@ -60,6 +60,7 @@ def stage_03_blocked(p):
     p.line((x, y), (x + 290, y), (x + 340, y + high), (x + 50, y + high), (x, y))
     p.box(x + 50, y, 80, high, "n", "block 2")
     p.box(x + 130, y, 80, high, "e")
+    p.text(x + 170, y + 10, "block 3", anchor="middle")
     for c in range(12):
         p.box(x + 130 + 80 / 12 * c, y + 36, 80 / 12, 12, "a")
     p.arrow((x + 170, y + 50), (x + 170, y + high - 4))
@@ -115,8 +116,9 @@ def stage_05_compressed(p):
         p.box(MARGIN, p.y, 24, 18, "e", "00")
         p.cells(MARGIN + 24, p.y, 52, 18, [f"site {6 * word + 5 - k}" for k in range(6)], "aaaaab" if word == 0 else "aaaaaa")
         p.y += 22
-    p.arrow((MARGIN + 310, p.y - 23), (MARGIN + 310, p.y + 2))
-    p.text(MARGIN + 228, p.y + 10, "five bits:")
+    p.line((MARGIN + 284, p.y - 4), (MARGIN + 286, p.y + 2), dashed=True)
+    p.line((MARGIN + 336, p.y - 4), (MARGIN + 338, p.y + 2), dashed=True)
+    p.text(MARGIN + 200, p.y + 10, "its five bits:")
     p.cells(MARGIN + 286, p.y + 2, 10.4, 16, list("gTGCA"), "dbbbb", 9.5)
     p.y += 26
     p.note("g is CGAP. five = sites[c / 6] >> 5 * (c % 6): a shift takes out the site of column c, and one bit is tested against the letter.")
@@ -145,24 +147,25 @@ def stage_06_registers(p):
 
 def stage_07_two_references(p):
     """A register holds scores of two vectors; the whole warp branches to the registers of the row's letter"""
-    p.head("06_registers: one vector, 11 instructions a cell".replace(" a cell", ""))
-    p.cells(MARGIN, p.y, 28, 18, ["S"] * 12, "a")
+    p.head("06_registers: a cell takes 11 instructions")
+    p.cells(MARGIN, p.y, 40, 18, ["S"] * 8, "a")
     p.y += 26
-    p.head("07_two_references: two vectors, 4 instructions")
+    p.head("07_two_references: two cells take 4")
     for words in ("S", "D"):
         p.text(MARGIN, p.y + 9, words)
         for c in range(4):
             p.cells(MARGIN + 20 + 80 * c, p.y, 37, 18, ["v + 1", "v"], "ba")
         p.y += 20
     p.y += 4
-    p.text(MARGIN, p.y + 6, "Costs in registers, for sites i to i + 15", SIZE - 1, bold=True)
+    p.text(MARGIN, p.y + 6, "Costs in registers, of v + 1 and v, for 16 sites", SIZE - 1, bold=True)
     p.y += 16
     letters = "ACGT"
     for k, letter in enumerate(letters):
         p.text(MARGIN, p.y + 9, f"cost[{letter}]")
-        p.cells(76, p.y, 22, 18, [0 if (c * 5 + c // 3) % 4 == k else 3 for c in range(8)] , "c" if letter == "G" else "n")
+        pair = [f"{0 if (c * 3 + 1) % 4 == k else 3} {0 if (c * 5 + c // 3) % 4 == k else 3}" for c in range(5)]
+        p.cells(76, p.y, 32, 18, pair + ["..."], "c" if letter == "G" else "n")
         if letter == "G":
-            p.arrow((300, p.y + 9), (76 + 22 * 8 + 4, p.y + 9))
+            p.arrow((300, p.y + 9), (76 + 32 * 6 + 4, p.y + 9))
             p.text(304, p.y + 9, "row G")
         p.y += 18
     p.y += 6
@@ -218,7 +221,7 @@ def stage_09_shared_costs(p):
     p.y = y + 116
     p.times([("load costs", [(k, k + 1, "b", f"row {k}") for k in range(4)]),
              ("compute", [(k + 1, k + 2, "c", f"row {k}") for k in range(3)])], 4.2, left=80)
-    p.note("cost[1 - r] gets the next row's costs while this row is computed with cost[r].")
+    p.note("cost[1 - r] gets the next row's costs while this row is computed with cost[r]; r is 0 and 1 by turns.")
 
 
 def cpu_simd(p):

@@ -16,8 +16,10 @@ def stage_01_naive(p):
     p.text(x - 6, y + h / 2, "row i - 1", anchor="end", ink="soft")
     p.text(x - 6, y + 1.5 * h, "row i", anchor="end", ink="soft")
     p.cells(x, y, w, h, ["H", "H   F"], "aa")
-    p.cells(x, y + h, w, h, ["H   E", "H  E  F ?"], "ac")
+    p.cells(x, y + h, w, h, ["H   E", "H  E  F"], "ac")
     p.arrow((x + w - 18, y + h - 8), (x + w + 8, y + h + 5))
+    p.arrow((x + 1.5 * w, y + h - 7), (x + 1.5 * w, y + h + 6))
+    p.arrow((x + w - 22, y + 1.5 * h), (x + w + 16, y + 1.5 * h))
     for k, words in enumerate(("loads 5 of these", "and a score of A,", "stores 3: 9 x 4 bytes")):
         p.text(x + 2 * w + 8, y + 12 + 14 * k, words, within=WIDTH - x - 2 * w - 8)
     p.y = y + 2 * h + 10
@@ -118,16 +120,16 @@ def stage_05_two_in_one(p):
     p.cells(MARGIN + 14, p.y, 76, 18, ["row 1, x", "row 0, x"], "a")
     p.text(MARGIN + 174, p.y + 9, "y")
     p.cells(MARGIN + 186, p.y, 76, 18, ["row 1, y", "row 0, y"], "b")
-    p.arrow((MARGIN + 128, p.y + 19), (MARGIN + 128, p.y + 39))
-    p.arrow((MARGIN + 224, p.y + 19), (MARGIN + 144, p.y + 39))
-    p.text(MARGIN + 240, p.y + 30, "__byte_perm", mono=True)
+    p.arrow((MARGIN + 122, p.y + 19), (MARGIN + 122, p.y + 39))
+    p.arrow((MARGIN + 296, p.y + 19), (MARGIN + 62, p.y + 39))
+    p.text(MARGIN + 252, p.y + 34, "__byte_perm", mono=True)
     p.y += 40
     p.text(MARGIN, p.y + 9, "A0")
     p.cells(MARGIN + 18, p.y, 72, 18, ["row 0, y", "row 0, x"], "ba")
     p.text(MARGIN + 174, p.y + 9, "A1")
     p.cells(MARGIN + 192, p.y, 72, 18, ["row 1, y", "row 1, x"], "ba")
     p.y += 26
-    p.note("So A0 has the same row's score for both subjects, in the halves in which H has them.")
+    p.note("x and y are the letters of subjects 2l and 2l + 1. A0 has the same row's score for both, in the halves in which H has them; A1 likewise.")
 
 
 def wave(p, lanes, columns, steps, at):
@@ -156,7 +158,7 @@ def stage_06_lanes(p):
     wave(p, 4, columns, steps, lambda lane, step: (step - lane, "c") if 0 <= step - lane < columns else None)
     p.note("Numbers: the column, step - lane. A lane's first row needs H and F of the row above, which __shfl_up_sync brings from the lane above.")
     p.key(("c", "16 rows of a column"), ("d", "no column to compute"))
-    p.text(MARGIN, p.y + 6, "profile: a letter's scores, 16 bytes per lane and piece")
+    p.text(MARGIN, p.y + 6, "profile: a letter's scores, 16 bytes per lane")
     p.y += 16
     p.cells(MARGIN, p.y, 42, 18, [f"lane {lane}" for lane in range(8)], "a", 10)
     p.y += 18
@@ -194,8 +196,8 @@ def stage_08_two_pipes(p):
             arrow=False)
     p.head("08_two_pipes: additions on the float units")
     p.times([("integer", [(0, 2, "a", "H"), (2, 4, "a", "E"), (4, 6, "a", "F"), (6, 7, "a", "best")]),
-             ("float", [(0, 2, "b", "fma x"), (2, 4, "b", "fma y"), (4, 6, "b", "H - open")])], 10)
-    p.note("Clock cycles of a scheduler for one row of a warp, 64 cells.")
+             ("float", [(0, 2, "b", "x's score"), (2, 4, "b", "y's score"), (4, 6, "b", "H - open")])], 10)
+    p.note("Instructions of one row of a warp, 64 cells; each takes a clock cycle or two. The page has the measured cycles.")
     p.text(MARGIN, p.y + 6, "12 + 5 in half precision: the same bits", SIZE, bold=True)
     p.y += 18
     for words, value, fill in (("12", 12, "a"), ("5", 5, "a"), ("sum", 17, "c")):
@@ -205,8 +207,8 @@ def stage_08_two_pipes(p):
         p.text(MARGIN + 264, p.y + 8, f"{value} x 2^-24", ink="soft")
         p.y += 18
     p.y += 2
-    p.key(("e", "sign"), ("d", "exponent, 0"), ("a", "fraction"))
-    p.note("With an exponent of 0, a float is an integer number of steps, so a float addition is exact. Up to 2,047 the sum stays an integer.")
+    p.key(("e", "sign"), ("d", "exponent"), ("a", "fraction"))
+    p.note("Up to 2,047, the bits of a float are those of the integer, and the steps are equal. So a float addition is exact.")
 
 
 def stage_09_two_queries(p):
@@ -232,7 +234,7 @@ def stage_09_two_queries(p):
 def stage_10_one_pair(p):
     """Each band of one pair has a warp of its own, which follows the band above"""
     lag, columns = 40, 120
-    p.head("09_two_queries: a group has band after band")
+    p.head("09_two_queries: a warp has band after band")
     p.times([("a warp", [(0, 120, "a", "band 0"), (120, 240, "a", "band 1"), (240, 360, "a", "band 2")])], 360, arrow=False)
     p.head("10_one_pair: a warp per band, 40 columns behind")
     p.times([(f"warp {band}", [(band * lag, band * lag + columns, "c", f"band {band}")]) for band in range(4)], 360)
