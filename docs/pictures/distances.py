@@ -67,9 +67,10 @@ def stage_02_tensor_cores(p):
             p.y += 16
         p.y += 6
     p.note("A value of row j and one of column i share a 1 exactly if both are present and differ. So the product counts the sites that differ.")
-    p.cells(MARGIN, p.y, 112, 18, ["4 bits: differ", "1 bit: compared", "5 products"], "cnd")
-    p.y += 24
-    p.note("compared is a second product: present x present.")
+    p.cells(MARGIN, p.y, 112, 18, ["1 bit: compared", "4 bits: differ"], "nc")
+    p.brace(MARGIN, MARGIN + 224, p.y + 21, "5 bits per site")
+    p.y += 44
+    p.note("compared is a product of its own, and comes first: present x present.")
 
 
 def stage_03_one_pass(p):

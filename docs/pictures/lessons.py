@@ -174,20 +174,20 @@ def stage_06_reduction(p):
     p.head("05_shared: thread 0 adds 127 numbers in a row")
     p.times([("thread 0", [(k, k + 1, "d", "") for k in range(32)])], 32, arrow=False)
     p.head("06_reduction: five steps, all lanes at once")
-    lanes, width = 16, 21
+    lanes, width = 8, 29
     y = p.y
     for lane in range(lanes):
-        p.box(MARGIN + width * lane, y, width - 3, 16, "a", str(lane), 9.5)
-    for step, half in enumerate((8, 4, 2, 1)):
+        p.box(MARGIN + width * lane, y, width - 5, 16, "a", str(lane), 9.5)
+    for half in (4, 2, 1):
         for lane in range(half):
-            x, other = MARGIN + width * lane + 9, MARGIN + width * (lane + half) + 9
-            p.line((x, y + 17), (x, y + 33))
-            p.line((other, y + 17), (other, y + 22), (x + 3, y + 30))
-            p.box(MARGIN + width * lane, y + 34, width - 3, 16, "c")
-        p.text(WIDTH - MARGIN, y + 42, f"+ lane + {half}", anchor="end", ink="soft")
+            x, other = MARGIN + width * lane + 8, MARGIN + width * (lane + half) + 12
+            p.arrow((x, y + 17), (x, y + 33))
+            p.arrow((other, y + 17), (x + 10, y + 33))
+            p.box(MARGIN + width * lane, y + 34, width - 5, 16, "c")
+        p.text(WIDTH - MARGIN, y + 42, f"+ value of lane + {half}", anchor="end", ink="soft")
         y += 34
     p.y = y + 24
-    p.note("The last four steps, half = 8, 4, 2, 1. The first, half = 16, adds lanes 16 to 31 to these 16.")
+    p.note("The last three steps, half = 4, 2, 1. The two before, half = 16 and 8, have brought 32 lanes' numbers into these eight.")
     p.cells(MARGIN, p.y, 70, 18, ["dist[0]", "dist[1]", "dist[2]", "dist[3]"], "b")
     p.text(WIDTH - MARGIN, p.y + 9, "4 warps", anchor="end")
     p.y += 24
@@ -218,10 +218,11 @@ def stage_07_read_only(p):
 def stage_08_tiled(p):
     """A block of 64 x 64 pairs loads 64 + 64 rows; a thread has 4 x 4 pairs; rows of 33 words avoid bank conflicts"""
     p.head("07_read_only: a row and a column for one pair")
-    p.box(MARGIN + 30, p.y, 110, 12, "b")
-    p.box(MARGIN + 150, p.y, 12, 12, "c")
-    p.text(MARGIN + 172, p.y + 6, "2 words for 4 comparisons", ink="soft")
-    p.y += 20
+    p.box(MARGIN + 30, p.y + 16, 110, 12, "b")
+    p.box(MARGIN + 150, p.y, 12, 12, "a")
+    p.box(MARGIN + 150, p.y + 16, 12, 12, "c")
+    p.text(MARGIN + 172, p.y + 22, "2 words for 4 comparisons", ink="soft")
+    p.y += 36
     p.head("08_tiled: 64 + 64 rows for 64 x 64 pairs")
     side, cell, tx, ty = 16, 10, 5, 2
     x, y = MARGIN + 40, p.y + 26
@@ -369,6 +370,7 @@ def stage_13_async_copies(p):
     line = lambda begin, digits, fill: [(begin + k, begin + k + 1, fill, d) for k, d in enumerate(digits) if d != " "]
     p.times([("copied", line(0, "01", "n") + line(4, "222 333 444", "n")), ("fragments", line(3, "0000111122223", "b")),
              ("multiplied", line(4, "000011112222", "c"))], 17)
+    p.note("Lines 0 and 1 are started at once. Then each step starts a third of a line, and every fourth waits for the next line.")
     pieces, rows = 8, 8
     p.text(MARGIN, p.y + 6, "Place of piece p of row r in shared memory: p ^ (r % 8)")
     p.y += 18
@@ -420,9 +422,9 @@ def stage_15_two_teams(p):
              ("team 0", [(1, 4, "c", "multiply 0"), (4, 6, "b", "write 0"), (7, 10, "c", "multiply 2"), (10, 12, "b", "write 2")]),
              ("team 1", [(4, 7, "c", "multiply 1"), (7, 9, "b", "write 1"), (10, 12, "c", "mult. 3")])], 12)
     p.note("turn[team] passes the tensor cores on. full[stage] and empty[stage] pass the six stages between the copy warp and the teams.")
-    p.cells(MARGIN, p.y, 56, 18, ["stage 0", "stage 1", "stage 2", "stage 3", "stage 4", "stage 5"], "ccnnnn")
+    p.cells(MARGIN, p.y, 56, 18, ["stage 0", "stage 1", "stage 2", "stage 3", "stage 4", "stage 5"], "caaaan")
     p.y += 22
-    p.key(("c", "full: a team multiplies it"), ("n", "empty: the copy warp fills it"))
+    p.key(("c", "multiplied"), ("a", "full"), ("n", "being filled by the copy warp"))
 
 
 def stage_16_wide_tiles(p):
@@ -445,10 +447,10 @@ def stage_16_wide_tiles(p):
     p.y += 20
     p.text(MARGIN, p.y + 6, "Time of a tile's 30 lines and 16 parts", SIZE, bold=True)
     p.y += 16
-    p.times([("tensor cores", [(2 * k, 2 * k + 2, "c", f"{2 * k}, {2 * k + 1}") for k in range(4)] + [(8, 9, "c", "..."), (9, 11, "c", "28, 29")]),
-             ("threads", [(2 * k + 0.5, 2 * k + 2, "b", f"part {k}") for k in range(4)] + [(9.4, 11, "b", "part 15")])], 11, left=82)
+    p.times([("tensor cores", [(0, 1, "c", "0")] + [(2 * k - 1, 2 * k + 1, "c", f"{2 * k - 1}, {2 * k}") for k in range(1, 4)] + [(7, 8, "c", "..."), (8, 10, "c", "27, 28"), (10, 11, "c", "29")]),
+             ("threads", [(2 * k + 0.1, 2 * k + 1.7, "b", f"part {k}") for k in range(3)] + [(9.2, 10.8, "b", "part 15")])], 11, left=82)
     p.note("The parts are columns of the tile before, packed in registers. They are written while the lines of this tile are multiplied.")
-    p.text(MARGIN, p.y + 6, "Which tiles a row computes, here of 7", SIZE, bold=True)
+    p.text(MARGIN, p.y + 6, "Square tiles that a row computes, here of 7", SIZE, bold=True)
     p.y += 18
     rows, cell = 7, 17
     y = p.y

@@ -66,7 +66,8 @@ def stage_03_shared(p):
     for row in range(4):
         p.text(x - 6, y + 15 * row + 7, f"j = {row}" if row < 3 else "... 7", anchor="end")
         p.cells(x, y + 15 * row, cell, 15, [""] * 8, "aabaaaaa")
-    y += 70
+    y += 82
+    p.text(x + 120, y - 9, "threads (s, k), F of pattern k", anchor="middle", ink="soft")
     for row in range(4):
         p.text(x - 6, y + 15 * row + 7, f"pattern {row}" if row < 3 else "... 7", anchor="end")
         p.cells(x, y + 15 * row, cell, 15, [""] * 8, "ddcddddd" if row == 1 else "nncnnnnn")
@@ -179,9 +180,10 @@ def stage_07_tensor(p):
 def stage_08_fused(p):
     """One thread computes all joins of its patterns; results stay in registers and a few slots"""
     p.head("06_levels: partials of every join go to memory")
-    p.times([(f"level {k + 1}", [(0.2, 1, "c", "joins"), (1, 2, "d", "store F"), (2.2, 3.2, "d", "load F")]) for k in range(2)], 4, arrow=False)
+    p.times([(f"level {k + 1}", ([(2 * k, 2 * k + 1, "d", "load F")] if k else []) + [(2 * k + k, 2 * k + 1 + k, "c", "joins"), (2 * k + 1 + k, 2 * k + 2 + k, "d", "store F")])
+             for k in range(2)], 5, arrow=False)
     p.head("08_fused: the whole tree in one thread")
-    tree(p, 130, p.y, LEAVES, JOINS, {"1": "a", "2": "b", "3": "c", "4": "b", "5": "c"}, cell=38, high=28)
+    tree(p, 130, p.y, LEAVES, JOINS, {"1": "a", "2": "c", "3": "a", "4": "c", "5": "c"}, cell=38, high=28)
     p.y += 28 * 3 + 26
     columns = ("join", "1", "2", "3", "4", "5")
     rows = (("last", ("1", "2", "3", "4", "5"), "c"), ("slot 0", ("1", "1", "3", "3", ""), "a"))
@@ -210,13 +212,14 @@ def stage_09_resident(p):
     p.box(MARGIN, y, 126, 22, "b", "P, from L2 cache")
     p.arrow((MARGIN + 63, y + 23), (MARGIN + 63, y + 41))
     p.box(MARGIN, y + 42, 126, 32, "n", "8 warps: P F")
-    p.arrow((194, y + 8), (138, y + 46))
-    p.arrow((138, y + 62), (194, y + 18))
+    p.line((190, y), (190, y + 74))
+    p.arrow((188, y + 30), (138, y + 52))
+    p.arrow((138, y + 66), (188, y + 66))
     p.y = y + 98
     p.note("A node's 112 patterns x 72 doubles are 63 KB. The result takes the place of a child, so a join has two barriers.")
     p.times([("block", [(0, 3, "c", "product"), (3, 3.5, "d", ""), (3.5, 5, "c", "scale"), (5, 5.5, "d", ""), (5.5, 8.5, "c", "next join")])], 9)
     p.key(("d", "barrier of the whole block"))
-    p.note("Partials further apart than 64 numbers, 72, and a swizzle keep the rows of an mma in different banks.")
+    p.note("Patterns are 72 numbers apart, not 64, and a swizzle moves them. So the rows of an mma lie in different banks.")
 
 
 def stage_10_streamed(p):
@@ -231,15 +234,15 @@ def stage_10_streamed(p):
     p.cells(MARGIN, p.y, 112, 18, ["buffer 0: full", "buffer 1: full", "buffer 2: empty"], "aan")
     p.y += 24
     p.note("The copy warp fills a buffer when all warps have finished with it. A warp has 16 patterns, from the tips to the root.")
-    p.text(MARGIN, p.y + 6, "Columns that lane l has, of eight", SIZE - 1, bold=True)
+    p.text(MARGIN, p.y + 6, "Columns of the result and of the next operand", SIZE - 1, bold=True)
     p.y += 16
-    for words, columns, fill in (("result, lane 1", (2, 3), "c"), ("operand, lane 1", (1, 5), "a")):
+    for words, columns, fill in (("lane 1: result", (2, 3), "c"), ("operand", (1, 5), "a")):
         p.text(MARGIN, p.y + 8, words)
         for c in range(8):
             p.box(110 + 28 * c, p.y, 28, 16, fill if c in columns else "e", c)
         p.y += 18
     p.y += 2
-    p.note("A sum may take columns in any order. So the rows of P are stored in the order in which lanes have the result, and nothing moves.")
+    p.note("A sum may take columns in any order. So P is stored in the order in which lanes have the result, and nothing moves.")
 
 
 def stage_11_site_repeats(p):
