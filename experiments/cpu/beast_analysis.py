@@ -5,8 +5,8 @@
   agreement   each quantity of two chains of one model: whether they sampled the same distribution
   times       seconds per 1,000 states, and what 25 million states would take, as many as the paper's analysis had
 
-RUNS has a folder for each chain, MODEL.LIBRARY.PRECISION, with BEAST's chain.log and chain.trees; the values that the data were simulated with,
-MODEL.truth; and times.tsv. The first tenth of a chain is left out.
+RUNS has a folder for each chain, MODEL.LIBRARY.PRECISION.NUMBER, with BEAST's chain.log and chain.trees; the values that the data were simulated
+with, MODEL.truth; and times.tsv. The first tenth of a chain is left out. Chains that differ in their number only are taken together.
 """
 import glob
 import math
@@ -16,8 +16,13 @@ import sys
 
 BURN_IN = 0.1
 LEVEL = 0.95
-PAPER_STATES, PAPER_HOURS = 25e6, 64
+PAPER_STATES = 25e6
 SKIPPED = {"state", "posterior"}
+# What BEAST calls the quantities. The first three, kappa and omega are in the paper's Table 1.
+NAMES = {"treeModel.rootHeight": "tree height", "alpha": "alpha of rate classes", "ucld.stdev": "sigma of the clock", "yule.birthRate": "birth rate",
+         "treeLength": "tree length", "meanRate": "mean rate of branches", "likelihood": "log-likelihood",
+         **{pair: "rate of " + pair.upper() for pair in ("ac", "ag", "at", "cg", "gt")},
+         **{f"frequencies{i + 1}": "frequency of " + letter for i, letter in enumerate("ACGT")}}
 
 
 def autocorrelation_time(values):
@@ -79,9 +84,8 @@ def later(samples):
 
 def read_log(path):
     """The columns of a log by name. A last line that the clock has cut off is left out."""
-    lines = [line.rstrip("\n").split("\t") for line in open(path, encoding="ascii") if not line.startswith("#")]
-    rows = [line for line in lines[1:] if len(line) == len(lines[0]) and line[-1]]
-    return {name: [float(row[i]) for row in later(rows)] for i, name in enumerate(lines[0])}
+    lines = [line[:-1].split("\t") for line in open(path, encoding="ascii") if not line.startswith("#") and line[-1] == "\n"]
+    return {name: [float(row[i]) for row in later(lines[1:])] for i, name in enumerate(lines[0])}
 
 
 def clades_of(newick):
@@ -123,24 +127,32 @@ def read_truth(path):
     return values, heights
 
 
-class Chain:
-    def __init__(self, folder):
-        self.model, self.library, self.precision = os.path.basename(folder).split(".")
-        self.columns = {name: values for name, values in read_log(folder + "/chain.log").items() if name not in SKIPPED}
-        self.time = {name: autocorrelation_time(values) for name, values in self.columns.items()}
-        self.trees = read_trees(folder + "/chain.trees")
-        self.truth, self.heights = read_truth(os.path.join(os.path.dirname(folder), self.model + ".truth"))
+class Chains:
+    """Chains of one model, library and precision, with other random numbers."""
+
+    def __init__(self, folders):
+        self.model, self.library, self.precision = os.path.basename(folders[0]).split(".")[:3]
+        logs = [read_log(folder + "/chain.log") for folder in folders]
+        self.columns = {name: [log[name] for log in logs] for name in logs[0] if name not in SKIPPED}
+        self.times = {name: [autocorrelation_time(values) for values in chains] for name, chains in self.columns.items()}
+        self.trees = [tree for folder in folders for tree in read_trees(folder + "/chain.trees")]
+        self.truth, self.heights = read_truth(os.path.join(os.path.dirname(folders[0]), self.model + ".truth"))
 
     def names(self):
         """The quantities that vary."""
-        return [name for name, values in self.columns.items() if min(values) < max(values)]
+        return [name for name in self.columns if len(set(self.values(name))) > 1]
+
+    def values(self, name):
+        return [value for chain in self.columns[name] for value in chain]
 
     def thinned(self, name):
-        return self.columns[name][::math.ceil(self.time[name])]
+        return [value for chain, time in zip(self.columns[name], self.times[name]) for value in chain[::math.ceil(time)]]
+
+    def effective(self, name):
+        return sum(len(chain) / time for chain, time in zip(self.columns[name], self.times[name]))
 
     def error(self, name):
-        values = self.columns[name]
-        return deviation(values) * math.sqrt(self.time[name] / len(values))
+        return deviation(self.values(name)) / math.sqrt(self.effective(name))
 
     def clade_shares(self):
         counted = {}
@@ -165,13 +177,17 @@ def number(value):
 
 def posterior_rows(chain):
     head = (chain.model, chain.library, chain.precision)
+    known = covered = 0
     for name in chain.names():
-        values = chain.columns[name]
+        values = chain.values(name)
         low, high = highest_density(values)
         truth = chain.truth.get(name)
         inside = "NA" if truth is None else "yes" if low <= truth <= high else "no"
-        yield *head, name, number(truth), number(mean(values)), number(deviation(values)), number(low), number(high), inside, \
-            len(values), f"{len(values) / chain.time[name]:.0f}"
+        known, covered = known + (truth is not None), covered + (inside == "yes")
+        yield *head, NAMES.get(name, name), number(truth), number(mean(values)), number(deviation(values)), number(low), number(high), inside, \
+            len(values), f"{chain.effective(name):.0f}"
+    if known:
+        yield *head, "true values inside the interval", known, covered, "NA", "NA", "NA", "NA", "NA", "NA"
     if chain.heights:
         inside = found = 0
         shares = chain.clade_shares()
@@ -189,13 +205,16 @@ def posterior_rows(chain):
 
 def agreement_rows(one, other):
     head = (one.model, f"{one.library} {one.precision}", f"{other.library} {other.precision}")
+    smallest = 1.0
     for name in one.names():
         a, b = one.thinned(name), other.thinned(name)
         distance, probability = kolmogorov_smirnov(a, b)
-        off = (mean(other.columns[name]) - mean(one.columns[name])) / math.hypot(one.error(name), other.error(name))
-        (low, high), (other_low, other_high) = highest_density(one.columns[name]), highest_density(other.columns[name])
+        smallest = min(smallest, probability)
+        off = (mean(other.values(name)) - mean(one.values(name))) / math.hypot(one.error(name), other.error(name))
+        (low, high), (other_low, other_high) = highest_density(one.values(name)), highest_density(other.values(name))
         overlap = max(0.0, min(high, other_high) - max(low, other_low)) / (max(high, other_high) - min(low, other_low))
-        yield *head, name, len(a), len(b), f"{distance:.3f}", f"{probability:.3g}", f"{off:.2f}", f"{overlap:.2f}"
+        yield *head, NAMES.get(name, name), len(a), len(b), f"{distance:.3f}", f"{probability:.3g}", f"{off:.2f}", f"{overlap:.2f}"
+    yield *head, "smallest p times the number of quantities", "NA", "NA", "NA", f"{min(1.0, smallest * len(one.names())):.3g}", "NA", "NA"
     shares, others = one.clade_shares(), other.clade_shares()
     largest = max(abs(shares.get(clade, 0) - others.get(clade, 0)) for clade in shares.keys() | others.keys())
     yield *head, "largest difference of a clade's share", len(one.trees), len(other.trees), f"{largest:.3f}", "NA", "NA", "NA"
@@ -214,9 +233,9 @@ def times_rows(path):
             per[key] = [1000 * (median([run[i] for run in lengths[long]]) - median([run[i] for run in lengths[short]])) / (long - short) for i in (0, 1)]
     for (model, library, precision, threads), (wall, processor) in per.items():
         java = per.get((model, "java", "double", "1"))
-        hours = wall / 1000 * PAPER_STATES / 3600
-        yield model, library, precision, threads, max(runs[model, library, precision, threads]), number(wall), number(processor), number(hours), \
-            number(java and java[1] / processor), number(java and java[0] / wall)
+        hours = [seconds / 1000 * PAPER_STATES / 3600 for seconds in (wall, processor)]
+        yield model, library, precision, threads, max(runs[model, library, precision, threads]), number(wall), number(processor), \
+            number(hours[0]), number(hours[1]), number(java and java[1] / processor), number(java and java[0] / wall)
 
 
 def median(values):
@@ -227,11 +246,15 @@ def median(values):
 def main():
     runs, table = sys.argv[1:]
     if table == "times":
-        print("model", "library", "precision", "threads", "states", "wall_s_per_1000", "processor_s_per_1000", "wall_hours_25_million",
-              "processor_speedup_java", "wall_speedup_java", sep="\t")
+        print("model", "library", "precision", "threads", "chain_states", "wall_s_per_1000", "processor_s_per_1000", "wall_hours_25_million",
+              "processor_hours_25_million", "processor_speedup_java", "wall_speedup_java", sep="\t")
         rows = list(times_rows(runs + "/times.tsv"))
     else:
-        chains = [Chain(folder) for folder in sorted(glob.glob(runs + "/*.*.*")) if os.path.exists(folder + "/chain.trees")]
+        kinds = {}
+        for folder in sorted(glob.glob(runs + "/*.*.*.*")):
+            if os.path.exists(folder + "/chain.trees"):
+                kinds.setdefault(folder.rsplit(".", 1)[0], []).append(folder)
+        chains = [Chains(folders) for folders in kinds.values()]
         if table == "posterior":
             print("model", "library", "precision", "quantity", "truth", "mean", "sd", "low", "high", "inside", "samples", "ess", sep="\t")
             rows = [row for chain in chains for row in posterior_rows(chain)]

@@ -12,6 +12,7 @@ import math
 import os
 import random
 import re
+import statistics
 import sys
 
 TAXA, CODONS, CLASSES = 62, 3620, 4
@@ -55,19 +56,8 @@ def gamma_classes(alpha, classes):
 
 def lognormal_classes(sigma, classes):
     """BEAST's rates of branches: quantiles of a lognormal distribution with mean 1, each equally likely."""
-    deviate = [normal_quantile((i + 0.5) / classes) for i in range(classes)]
+    deviate = [statistics.NormalDist().inv_cdf((i + 0.5) / classes) for i in range(classes)]
     return [math.exp(sigma * z - sigma * sigma / 2) for z in deviate]
-
-
-def normal_quantile(p):
-    low, high = -10.0, 10.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        if math.erf(middle / math.sqrt(2)) < 2 * p - 1:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 class Node:
@@ -197,8 +187,10 @@ def prior(kind, name, numbers):
     return f'<{kind} {numbers} offset="0.0"><parameter idref="{name}"/></{kind}>'
 
 
-def beast_xml(model, rows, newick, start, every=1000):
-    """An analysis by BEAST 1.10. `newick` is where the tree begins; without one BEAST draws it. `start` has values of parameters."""
+def beast_xml(model, rows, newick, start):
+    """An analysis by BEAST 1.10. `newick` is where the tree begins; without one BEAST draws it. `start` has values of parameters. Branches
+    begin with the median rate: after random ones the heights would need long to come back. Beside the usual operators, one moves a
+    branch's rate by up to half of the classes, since most of the time goes into rates that a new height needs."""
     taxa = "\n".join(f'<taxon id="{name}"/>' for name in rows)
     sequences = "\n".join(f'<sequence><taxon idref="{name}"/>{row}</sequence>' for name, row in rows.items())
     tree = f'<newick id="startingTree" usingDates="false">{newick};</newick>' if newick else (
@@ -212,7 +204,7 @@ def beast_xml(model, rows, newick, start, every=1000):
                         f'<parameter id="frequencies" value="{frequencies}"/></frequencies></frequencyModel></frequencies>'
                         + "".join(parameter(pair, start[pair], "rate" + pair.upper()) for pair in EXCHANGE) + "</gtrModel>")
         element = "gtrModel"
-        operators = [scale(pair, 0.8) for pair in EXCHANGE] + ['<deltaExchange delta="0.01" weight="1.5"><parameter idref="frequencies"/></deltaExchange>']
+        operators = [scale(pair, 1.5) for pair in EXCHANGE] + ['<deltaExchange delta="0.01" weight="2"><parameter idref="frequencies"/></deltaExchange>']
         priors = [prior("gammaPrior", pair, f'shape="0.05" scale="{20.0 if pair == "ag" else 10.0}"') for pair in EXCHANGE]
         priors.append('<dirichletPrior alpha="1.0" sumsTo="1.0"><parameter idref="frequencies"/></dirichletPrior>')
     else:
@@ -266,7 +258,7 @@ def beast_xml(model, rows, newick, start, every=1000):
 <operators id="operators" optimizationSchedule="log">
 {"".join(operators)}
 <randomWalkOperator windowSize="0.02" weight="1.5"><parameter idref="alpha"/></randomWalkOperator>
-{scale("ucld.stdev", 4)}
+{scale("ucld.stdev", 6)}
 {scale("yule.birthRate", 2)}
 {scale("treeModel.rootHeight", 4)}
 <uniformOperator weight="45"><parameter idref="treeModel.internalNodeHeights"/></uniformOperator>

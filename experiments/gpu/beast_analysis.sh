@@ -6,7 +6,7 @@
 # END=SECONDS: when all chains end, counted from the call; 540 unless it is named. CORES=N: how many chains on cores, two fewer than there are.
 # Each part ends with OUT/beast_runs.tar.gz, which has all that was sampled; a run that finds it goes on with these chains. Here again,
 #   tar -xzf beast_runs.tar.gz -C RUNS; RUNS=RUNS experiments/cpu/beast_analysis.sh BUILD OUT tables
-# makes the tables of it.
+# makes the tables of it: beast_posterior.tsv, beast_agreement.tsv, beast_times_h200.tsv.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -54,7 +54,7 @@ keep() { tar -czf "$out/new" -C "$runs" --exclude='time_*' --exclude=run.xml . &
 on() {
     local core=$1
     shift
-    ( taskset -pc "$core" "$BASHPID" >/dev/null 2>&1; "$@" ) &
+    ( taskset -pc "$core" "$BASHPID" >/dev/null 2>&1; "$@" </dev/null ) &
 }
 two_lengths() { # MODEL LIBRARY PRECISION THREADS STATES
     beast_time "$1" "$2" "$3" "$4" "$5" && beast_time "$1" "$2" "$3" "$4" $((5 * $5))
