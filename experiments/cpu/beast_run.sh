@@ -1,5 +1,6 @@
-# shellcheck shell=bash
-# BEAST 1 with four ways to compute likelihoods, for the scripts that source this file. They say where the pieces are, home=FOLDER:
+# shellcheck shell=bash disable=SC2154 # home, runs: of the scripts
+# BEAST 1 with four ways to compute likelihoods, for the scripts that source this file. They say where the chains go, runs=FOLDER, and
+# where the pieces are, home=FOLDER:
 #   java/bin/java or the system's java, jars/, jni/ (BEAGLE's part for Java), debian/ and ours/ (the libraries), core/ and *.xml
 
 # beast_home FOLDER OURS: copies Debian's BEAST, Debian's BEAGLE and the folder OURS, which has our libhmsbeagle.so.1, to FOLDER.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# beast_analysis.sh pack BUILD FOLDER       BEAST, a small Java, Debian's BEAGLE, BUILD's libhmsbeagle and the data, for a machine that has none
+# beast_analysis.sh pack BUILD FOLDER       FOLDER, and FOLDER.tar.gz of 40 MB: BEAST, a small Java, Debian's BEAGLE, BUILD's libhmsbeagle, data
 # beast_analysis.sh run FOLDER OUT [PART...]   there: needs bash and coreutils only. Parts, both where none is named:
 #   times    each library on one core, all side by side, then the GPU: seconds per 1,000 states             two minutes
 #   chains   codons on the GPU, nucleotides on the GPU and on a core each, until END                         the rest
@@ -25,11 +25,15 @@ if [ "${1:-}" = pack ]; then
     find "$folder" -name '*.so*' -exec ldd {} + 2>/dev/null | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
         grep -vE "^$(readlink -f "$folder")|/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so" | grep -E '/lib(gomp|stdc\+\+|gcc_s|z|jpeg|lcms2)\.so' |
         xargs -r cp -L -t "$folder/libraries"
-    du -sh "$folder"
+    tar -czf "$folder.tar.gz" -C "$(dirname "$folder")" "$(basename "$folder")"
+    du -h "$folder.tar.gz"
     exit
 fi
 
-[ "${1:-}" = run ] && [ $# -ge 3 ] || { sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}" >&2 && exit 2; }
+if [ "${1:-}" != run ] || [ $# -lt 3 ]; then
+    sed -n '2,3s/^# //p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+fi
 home=$(cd "$2" && pwd) end=${END:-540}
 mkdir -p "$3"
 out=$(cd "$3" && pwd)
