@@ -28,7 +28,6 @@ case_make() {
     has mine/README.md 'global_load_sectors'
     said 1 mine/check
     has out 'Hint: There is no code'
-    has out '): counts only with: All threads'
     has mine/README.md 'at most 0.12 and at least 0.004'
     has mine/README.md '(a condition)'
     has out '0 of 80 points'
@@ -76,7 +75,7 @@ case_hint() {
     has out 'load in one request, at 3'
     has out 'The memory by address'
     has out 'data, 4-byte elements'
-    has out '1 request fetches'
+    has out '1 request fetch 3'
     sed -i 's/for (int i/for (in i/' mine/kernel.cu
     said 1 mine/check
     has err 'kernel.cu:14'
@@ -146,6 +145,8 @@ case_cheats_in_the_region() {
     said 0 "$warpladder" lab grade kernel.cu --lab 5 --seed 9 --format gradescope --out result.json
     jq -e '.score == 0 and ([.tests[] | select(.tags[0] == "right" and (.output | test("counts only with: All threads")))] | length == 1)' result.json >/dev/null ||
         fail "$(cat result.json)"
+    said 1 "$warpladder" lab grade kernel.cu --lab 5 --seed 9
+    has out '  held back    The distances are right, at awkward sizes (20 points): counts only with: All threads'
     # A null pointer, a function of the host, and a loop without an end.
     region 'distance[0] = *(int *)0;' && graded 5 'null pointer'
     region 'exit(127);' && graded 5 'calls exit'
