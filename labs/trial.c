@@ -119,6 +119,20 @@ static void help(const trial *t, const void *input) {
 
 /* ---- one shape ---- */
 
+/* A launch's error, without what is no part of the student's file: the line that asks for it, and the folder. */
+static void say(const trial *t, const char *doing) {
+    static const char asked[] = "cudaGetLastError(): ", file[] = "/kernel.cu:";
+    const char *after = strstr(wl_error(), asked), *at = after ? after + strlen(asked) : wl_error();
+    fprintf(t->text, "%s: ", doing);
+    while (*at) {
+        const size_t word = strcspn(at, " ("), length = word + (at[word] != 0);
+        const char *found = memmem(at, word, file, strlen(file));
+        const size_t skipped = found ? (size_t)(found + 1 - at) : 0;
+        fwrite(at + skipped, 1, length - skipped, t->text);
+        at += length;
+    }
+}
+
 /* Launches twice, each time onto poison, and collects both results into `results`, one after the other. */
 static wl_status launch_twice(const trial *t, const void *input, wl_lab_counts *counts, unsigned char *results) {
     const size_t bytes = t->problem->output_size(input);
@@ -130,7 +144,7 @@ static wl_status launch_twice(const trial *t, const void *input, wl_lab_counts *
         status = launch(t, state, again ? NULL : counts);
         if (status == WL_OK) status = t->variant->collect(state, results + bytes * (size_t)again, 1);
     }
-    if (status != WL_OK) fprintf(t->text, "%s: %s", doing, wl_error());
+    if (status != WL_OK) say(t, doing);
     if (state) t->variant->release(state);
     return status;
 }

@@ -348,6 +348,9 @@ case_reasons() {
     has out 'Hint: One thread adds up what all threads have written'
     said 1 "$warpladder" lab check class/outside/kernel.cu --lab 5
     has out 'Hint: For some thread an index'
+    # The place is told in the student's file.
+    has out 'FAILED: launch: GPUshared: block (0,0,0)'
+    has out ' at kernel.cu:'
 }
 
 # A race that does not show in the results earns what the lab's author gives for it, and one that does earns nothing.
