@@ -142,8 +142,8 @@ wl_status wl_lab_source(char **address);
 wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source);
 /* The stub alone. */
 wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
-/* Gradescope's autograder.zip at `path`: setup.sh, which installs `package` (NULL: none), a .deb by its whole path, or builds `source`
-   (NULL: none), and run_autograder. WL_NO_MACHINE: it cannot be written or packed. */
+/* Gradescope's autograder.zip at `path`: setup.sh, which installs `package` (NULL: none), a .deb, or builds `source`
+   (NULL: none), and run_autograder. WL_BAD_INPUT: `package` is none. WL_NO_MACHINE: it cannot be written or packed. */
 wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path);
 
 /* ---- labs/grader.c ---- */

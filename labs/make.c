@@ -229,15 +229,30 @@ static wl_status zip(const char *folder, const char *package, const char *to) {
     return status;
 }
 
+/* A .deb is an archive of ar. */
+static int is_package(const char *path) {
+    static const char magic[] = "!<arch>\ndebian-binary";
+    char begins[sizeof magic] = "";
+    FILE *file = fopen(path, "r");
+    const size_t read = file ? fread(begins, 1, sizeof magic - 1, file) : 0;
+    if (file) fclose(file);
+    return read == sizeof magic - 1 && memcmp(begins, magic, read) == 0;
+}
+
 wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path) {
     const values v = {.lab = lab, .source = source};
-    char *folder;
+    char *folder, *whole = NULL;
+    if (package && access(package, R_OK) != 0) return wl_fail(WL_BAD_INPUT, "%s: %s", package, strerror(errno));
+    if (package && !is_package(package))
+        return wl_fail(WL_BAD_INPUT, "%s: found no Debian package; expected a .deb", package);
     wl_status status = wl_temporary_folder(&folder);
     if (status != WL_OK) return status;
     for (size_t i = 0; status == WL_OK && i < sizeof autograder / sizeof *autograder; i++)
         status = write_template(&v, folder, autograder[i].from, autograder[i].to, autograder[i].executable);
-    if (status == WL_OK) status = zip(folder, package, path);
+    if (status == WL_OK && package && (whole = realpath(package, NULL)) == NULL)
+        status = wl_fail(WL_NO_MACHINE, "%s: %s", package, strerror(errno));
+    if (status == WL_OK) status = zip(folder, whole, path);
     wl_remove_folder(folder);
-    free(folder);
+    WL_FREE(folder, whole);
     return status;
 }

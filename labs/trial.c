@@ -70,7 +70,7 @@ static void print_line(const trial *t) {
     if (per > 0) fprintf(t->text, ", %.4g per %s", (double)most / (double)per, wl_lab_counter_name(t->test->per));
 }
 
-/* Of one kind of request to global memory, the one that touches most sectors. NULL: there is none. */
+/* The request to global memory of this kind that touches most sectors. NULL: there is none. */
 static wl_sim_trace_event *widest(const wl_sim_trace *trace, char kind) {
     wl_sim_trace_event *most = NULL;
     for (wl_sim_trace_event *e = trace->events; e < trace->events + trace->count; e++)
