@@ -15,11 +15,11 @@ static const wl_option options[] = {
     {"seed", "TEXT", NULL,
      "a number or a student's name: sizes and data are drawn by it (default: check: that of the file 'lab', or 1; "
      "grade: the submission's name)"},
-    {"out", "PATH", NULL, "what is written: a folder (make; grade of several), or a file"},
+    {"out", "PATH", NULL, "what is written: a folder (make; grade of several, or without --format), or a file"},
     {"format", "F:text gradescope classroom50 junit", "text", "check, grade: how the result is written"},
     {"source", "URL", NULL,
      "make, autograder: the git repository that other machines get Warpladder from (default of make: the git remote of "
-     "the tree that this program was built from)"},
+     "the tree that this program was built from; without one, make leaves out what needs it)"},
     {"package", "FILE", NULL, "autograder: the .deb of Warpladder, in place of --source"},
     {"table", "T:students tests similar", "students", "report: what is printed as CSV"},
     {"jobs", "N", NULL, "grade: submissions at a time (default: one for each core)"},
@@ -33,9 +33,8 @@ static const wl_option options[] = {
 
 static wl_lab_choice choice_of(const wl_args *args, const char *seed) {
     const char *given = wl_argument(&args->own, "seed");
-    return (wl_lab_choice){.seed = given  ? given
-                                   : seed ? seed
-                                          : "1",
+    if (given) seed = given;
+    return (wl_lab_choice){.seed = seed ? seed : "1",
                            .visible_only = wl_argument_given(&args->own, "visible"),
                            .only = wl_argument(&args->own, "only")};
 }
@@ -100,8 +99,9 @@ static wl_status make(const wl_args *args) {
     char *remote = NULL;
     if (args->count != 2 || out == NULL) return wl_fail(WL_BAD_USAGE, "expected 'lab make NAME --out DIR'");
     WL_TRY(read_lab(args, args->words[1], NULL, &lab));
-    wl_status status = given ? WL_OK : wl_lab_source(&remote);
-    if (status == WL_OK) status = wl_lab_make(&lab, out, given ? given : remote);
+    if (given == NULL && wl_lab_source(&remote) != WL_OK && !args->quiet)
+        wl_print(stderr, "warpladder lab: %s\n", wl_error());
+    const wl_status status = wl_lab_make(&lab, out, given ? given : remote);
     free(remote);
     if (status == WL_OK && !args->quiet)
         wl_print(stdout, "%s: kernel.cu is to be completed; ./check there says what is missing\n", out);
@@ -122,7 +122,9 @@ static wl_status grade_several(const wl_args *args) {
     char *folder;
     const char *name = wl_argument(&args->own, "lab"), *out = wl_argument(&args->own, "out");
     if (name == NULL || out == NULL)
-        return wl_fail(WL_BAD_USAGE, "several submissions are graded with --lab NAME and --out DIR");
+        return wl_fail(
+            WL_BAD_USAGE,
+            "expected --lab NAME and --out DIR: so several submissions are graded, and one without --format");
     for (const char *const *o = (const char *const[]){"format", "only", "visible", NULL}; *o; o++)
         if (wl_argument_given(&args->own, *o))
             return wl_fail(WL_BAD_USAGE, "option --%s: found with several submissions; expected one", *o);
@@ -142,7 +144,10 @@ static wl_status grade(const wl_args *args) {
         return wl_fail(WL_NO_MACHINE,
                        "submissions need a sandbox to run in: %s; --trust-submissions runs them with your rights",
                        wl_sandbox_lacks());
-    if (args->count > 2) return grade_several(args);
+    /* With --out and no format of a file, one submission is a class of one: a folder for `report`. */
+    if (args->count > 2 || (wl_argument_given(&args->own, "out") && !wl_argument_given(&args->own, "format") &&
+                            !wl_argument_given(&args->own, "only") && !wl_argument_given(&args->own, "visible")))
+        return grade_several(args);
     if (wl_argument_given(&args->own, "jobs"))
         return wl_fail(WL_BAD_USAGE, "option --jobs: found with one submission; expected several");
     WL_TRY(wl_lab_submission(args->words[1], &kernel, &student));
@@ -168,17 +173,14 @@ static wl_status verify(const wl_args *args) {
 }
 
 static wl_status autograder(const wl_args *args) {
-    const char *out = wl_argument(&args->own, "out"), *source = wl_argument(&args->own, "source");
-    char *package = NULL;
+    const char *out = wl_argument(&args->own, "out"), *source = wl_argument(&args->own, "source"),
+               *package = wl_argument(&args->own, "package");
     wl_lab lab;
-    if (args->count != 2 || out == NULL || (source == NULL) == !wl_argument_given(&args->own, "package"))
+    if (args->count != 2 || out == NULL || (source == NULL) == (package == NULL))
         return wl_fail(WL_BAD_USAGE,
                        "expected 'lab autograder NAME --out FILE.zip' with --package FILE.deb or --source URL");
-    if (source == NULL && (package = realpath(wl_argument(&args->own, "package"), NULL)) == NULL)
-        return wl_fail(WL_BAD_INPUT, "%s: is not found", wl_argument(&args->own, "package"));
     WL_TRY(read_lab(args, args->words[1], NULL, &lab));
     const wl_status status = wl_lab_make_autograder(&lab, source, package, out);
-    free(package);
     wl_lab_free(&lab);
     return status;
 }

@@ -135,15 +135,15 @@ static wl_status gather(const wl_lab_class *class, const char *const *submission
 
 static wl_status compare_all(const wl_lab_class *class, const char *const *submissions, size_t count) {
     wl_lab lab;
-    char *path = NULL, *solution = NULL, *given = NULL, *text = NULL;
+    char *path = NULL, *solution = NULL, *stub = NULL, *text = NULL;
     wl_status status = wl_lab_read(class->lab_folder, 1, &lab);
     if (status == WL_OK) status = wl_lab_solution(&lab, &solution);
     if (status == WL_OK) status = wl_text_read(solution, &text);
-    if (status == WL_OK) status = wl_lab_stub(&lab, text, &given); /* the names that all have */
+    if (status == WL_OK) status = wl_lab_stub(&lab, text, &stub);
     if (status == WL_OK && asprintf(&path, "%s/similar.tsv", class->out) < 0)
         status = wl_fail(WL_NO_MACHINE, "no memory for a path");
-    if (status == WL_OK) status = wl_lab_write_similar(submissions, count, given, path);
-    WL_FREE(path, solution, given, text);
+    if (status == WL_OK) status = wl_lab_write_similar(submissions, count, stub, path);
+    WL_FREE(path, solution, stub, text);
     wl_lab_free(&lab);
     return status;
 }

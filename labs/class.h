@@ -21,8 +21,8 @@ wl_status wl_lab_submission(const char *path, char **kernel, char **student);
 /* The first line of class.tsv. The tests' fields are ID=POINTS/ALL REASON, with "ok" as the reason of one that is passed. */
 extern const char wl_lab_class_head[];
 
-/* Writes which pairs of submissions are alike to `path`; see labs/similar.c. `given`: the stub, whose names all have. */
-wl_status wl_lab_write_similar(const char *const *submissions, size_t count, const char *given, const char *path);
+/* Writes which pairs of submissions are alike to `path`; see labs/similar.c. `stub`: of it all have the kernel's names. */
+wl_status wl_lab_write_similar(const char *const *submissions, size_t count, const char *stub, const char *path);
 
 /* A table of the folders' classes as CSV to `out`: a line for each student and lab, for each test, or for each pair that is alike. Writes a
    page with all of it if `page` is not NULL. */

@@ -1,37 +1,75 @@
-/* What a test may count: the counters of harness/bench/count.h, and lanes that were idle. */
+/* What a test may count: the counters of harness/bench/count.h, and some that only labs need. */
 #include <math.h>
 #include <string.h>
 
 #include "harness/bench/count.h"
 #include "labs/record.h"
 
-static const char IDLE[] = "idle_lanes";
-enum { IDLE_LANES = WL_COUNTERS, WARP = 32 };
+enum { WARP = 32 };
+enum { IDLE_LANES = WL_COUNTERS, LANE_STEPS, BLOCKS, BUSIEST_WARP, MEAN_WARP, ALL };
+static const char *const names[ALL - WL_COUNTERS] = {"idle_lanes", "lane_steps", "blocks", "busiest_warp", "mean_warp"};
 
-const char *wl_lab_counter_name(int counter) { return counter == IDLE_LANES ? IDLE : wl_counter_name((size_t)counter); }
+const char *wl_lab_counter_name(int counter) {
+    return counter >= WL_COUNTERS ? names[counter - WL_COUNTERS] : wl_counter_name((size_t)counter);
+}
 
 int wl_lab_counter_named(const char *name) {
-    for (int i = 0; i <= IDLE_LANES; i++)
+    for (int i = 0; i < ALL; i++)
         if (strcmp(wl_lab_counter_name(i), name) == 0) return i;
     return WL_LAB_NO_COUNTER;
 }
 
-/* A step that one lane makes has 31 idle lanes. Their number does not fall if other lanes do something useless beside it. */
-uint64_t wl_lab_counter(const wl_sim_counters *counters, int counter) {
-    return counter == IDLE_LANES ? WARP * counters->steps - counters->step_lanes
-                                 : wl_counter(counters, (size_t)counter);
+int wl_lab_needs_trace(const wl_lab_test *test) { return test->counter == BUSIEST_WARP || test->per == MEAN_WARP; }
+
+uint64_t wl_lab_counter(const wl_lab_counts *counts, int counter) {
+    switch (counter) {
+        /* A step that one lane makes has 31 idle lanes. Their number does not fall if other lanes do something useless beside it. */
+        case IDLE_LANES:
+            return WARP * counts->sim.steps - counts->sim.step_lanes;
+        case LANE_STEPS:
+            return counts->sim.step_lanes;
+        case BLOCKS:
+            return counts->blocks;
+        case BUSIEST_WARP:
+            return counts->busiest_warp;
+        case MEAN_WARP:
+            return counts->warps ? counts->warp_loads / counts->warps : 0;
+        default:
+            return wl_counter(&counts->sim, (size_t)counter);
+    }
 }
 
-void wl_lab_counters_add(wl_sim_counters *sum, const wl_sim_counters *more) {
-    wl_counters_add(sum, more);
-    sum->steps += more->steps;
-    sum->step_lanes += more->step_lanes;
+void wl_lab_counts_add(wl_lab_counts *sum, const wl_sim_launch *more) {
+    wl_counters_add(&sum->sim, &more->counters);
+    sum->sim.steps += more->counters.steps;
+    sum->sim.step_lanes += more->counters.step_lanes;
+    sum->blocks += more->blocks;
 }
 
-double wl_lab_counted(const wl_lab_test *test, const wl_sim_counters *counters, double work) {
-    const double value = (double)wl_lab_counter(counters, test->counter),
+static uint64_t warps_of(const wl_sim_launch *launch) {
+    return ((uint64_t)launch->block[0] * launch->block[1] * launch->block[2] + WARP - 1) / WARP;
+}
+
+/* The events come by launch, then by block, so one block's warps are summed at a time. */
+void wl_lab_counts_share(wl_lab_counts *counts, const wl_sim_trace *trace) {
+    uint64_t loads[WARP] = {0}; /* by warp of the block; a block has at most 32 */
+    for (size_t i = 0; i < trace->launch_count; i++)
+        counts->warps += trace->launches[i].blocks * warps_of(&trace->launches[i]);
+    for (size_t i = 0; i < trace->count; i++) {
+        const wl_sim_trace_event *e = &trace->events[i];
+        if (i > 0 && (e[-1].launch != e->launch || e[-1].block != e->block)) memset(loads, 0, sizeof loads);
+        if (e->kind != 'l' || trace->memories[e->memory].space != 'g') continue;
+        const uint64_t lanes = (uint64_t)__builtin_popcount(e->lanes);
+        counts->warp_loads += lanes;
+        loads[e->warp] += lanes;
+        if (loads[e->warp] > counts->busiest_warp) counts->busiest_warp = loads[e->warp];
+    }
+}
+
+double wl_lab_counted(const wl_lab_test *test, const wl_lab_counts *counts, double work) {
+    const double value = (double)wl_lab_counter(counts, test->counter),
                  per = test->per == WL_LAB_NO_COUNTER ? 1
                        : test->per == WL_LAB_PER_WORK ? work
-                                                      : (double)wl_lab_counter(counters, test->per);
+                                                      : (double)wl_lab_counter(counts, test->per);
     return per > 0 ? value / per : value > 0 ? INFINITY : NAN; /* of nothing there is no quotient, and nothing passes */
 }

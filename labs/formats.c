@@ -30,9 +30,8 @@ static void indented(FILE *out, const char *text) {
 /* The lab's or our own hint for the kind of mistake, and the test's for those that it is about. */
 static void print_hints(FILE *out, const wl_lab *lab, wl_lab_mistake kind, const char *of_test) {
     const char *of_kind = lab->hints[kind] ? lab->hints[kind] : wl_lab_mistake_hint(kind);
-    const int both = kind >= WL_LAB_NOTHING || kind == WL_LAB_EMPTY;
-    if (of_kind) fprintf(out, "      Hint: %s\n", of_kind);
-    if (of_test && both && (of_kind == NULL || kind == WL_LAB_EMPTY)) fprintf(out, "      Hint: %s\n", of_test);
+    const char *hint = of_kind ? of_kind : kind >= WL_LAB_NOTHING ? of_test : NULL;
+    if (hint) fprintf(out, "      Hint: %s\n", hint);
 }
 
 void wl_lab_print(FILE *out, const wl_lab_result *result) {
@@ -52,7 +51,8 @@ void wl_lab_print(FILE *out, const wl_lab_result *result) {
         if (t->condition) fputs(t->points > 0 ? "a condition, " : "a condition", out);
         if (is_partial) fprintf(out, "%g of ", v->points);
         if (t->points > 0 || !t->condition) fprintf(out, "%g points", t->points);
-        fputs(")\n", out);
+        fprintf(out, ")%s%s\n", v->state == WL_LAB_HELD_BACK && v->output ? ": " : "",
+                v->state == WL_LAB_HELD_BACK && v->output ? v->output : "");
         if (v->mistake == WL_LAB_NO_MISTAKE || missing++ > 0) continue; /* one thing after the other */
         if (v->output && *v->output) indented(out, v->output);
         print_hints(out, lab, v->mistake, t->hint);

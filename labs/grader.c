@@ -286,7 +286,7 @@ static wl_status judge_count(const wl_lab_test *test, const wl_lab_record *recor
                              const wl_problem *problem, const void *input, const char *shape, FILE *text,
                              wl_lab_verdict *v) {
     const int length = (int)(record->text_bytes < WL_LAB_TEXT_MOST ? record->text_bytes : WL_LAB_TEXT_MOST);
-    v->value = wl_lab_counted(test, &record->counters, problem->work(input));
+    v->value = wl_lab_counted(test, &record->counts, problem->work(input));
     if (v->mistake == WL_LAB_RACE) fputc('\n', text);
     wl_lab_put_measure(text, test, problem->unit, "");
     fprintf(text, " at %s: %.4g", shape, v->value);
@@ -299,6 +299,20 @@ static wl_status judge_count(const wl_lab_test *test, const wl_lab_record *recor
     else
         fprintf(text, "; expected at least %.4g", test->least);
     return WL_CHECK_FAILED;
+}
+
+/* "--instances 2 --attributes 5" as "instances 2, attributes 5". */
+static void name_sizes(const char *options, wl_lab_verdict *v) {
+    size_t length = 0;
+    for (const char *at = options; *at && length + 3 < sizeof v->shape; at++) {
+        if (strncmp(at, " --", 3) == 0)
+            v->shape[length++] = ',', v->shape[length++] = ' ', at += 2;
+        else if (at == options && strncmp(at, "--", 2) == 0)
+            at++;
+        else
+            v->shape[length++] = *at;
+    }
+    v->shape[length] = 0;
 }
 
 /* One shape of a test. *ran: there is a record of it. */
@@ -318,7 +332,7 @@ static wl_status grade_shape(const grading *g, size_t index, size_t shape, recor
     *ran = next_record(r, index, shape, WL_LAB_LAUNCHES * problem->output_size(input), &record, &results);
     const int counts = test->counter != WL_LAB_NO_COUNTER;
     if (counts && shape > 0) fputc('\n', text);
-    problem->shape(input, v->shape, sizeof v->shape);
+    name_sizes(test->shapes[shape], v);
     status = *ran ? judge(g, &inputs, &record, results, test->shapes[shape], text, v) : WL_CHECK_FAILED;
     if (status == WL_OK && counts)
         status = judge_count(test, &record, results + record.bytes, problem, input, test->shapes[shape], text, v);

@@ -54,7 +54,7 @@ static int set_number(reading *r, double *to, const char *value) {
 
 static int set_counter(reading *r, int *to, const char *value) {
     *to = wl_lab_counter_named(value);
-    return *to != WL_LAB_NO_COUNTER || wrong(r, "a counter of 'warpladder explain --tsv', or idle_lanes", value);
+    return *to != WL_LAB_NO_COUNTER || wrong(r, "a counter of 'warpladder explain --tsv' or of labs/README.md", value);
 }
 
 static int set_yes(reading *r, int *to, const char *value) {
@@ -101,6 +101,7 @@ static int of_lab(reading *r, const char *name, const char *value) {
     if (strcmp(name, "calls") == 0) return set_text(&lab->calls, value);
     if (strcmp(name, "steps") == 0) return set_text(&lab->steps, value);
     if (strcmp(name, "seconds") == 0) return set_number(r, &lab->seconds, value);
+    if (strcmp(name, "barriers_for_all") == 0) return set_yes(r, &lab->barriers_for_all, value);
     if (strcmp(name, "race_credit") == 0)
         return set_number(r, &lab->race_credit, value) &&
                (lab->race_credit <= 1 || wrong(r, "a share from 0 to 1", value));
@@ -114,7 +115,7 @@ static int of_lab(reading *r, const char *name, const char *value) {
         lab->problem = strndup(value, (size_t)(slash - value));
         return set_text(&lab->stage, slash + 1);
     }
-    return wrong(r, "title, stage, calls, steps, seconds, race_credit or hint_KIND", name);
+    return wrong(r, "title, stage, calls, steps, seconds, barriers_for_all, race_credit or hint_KIND", name);
 }
 
 static int of_test(reading *r, wl_lab_test *test, const char *name, const char *value) {

@@ -63,6 +63,7 @@ typedef struct {
     char *calls;                  /* the problem's functions that the stage may call: an extended regular expression */
     char *steps;                  /* limit per block on the simulated device; NULL: the default */
     double seconds;               /* limit for all tests together */
+    int barriers_for_all;         /* no thread may return before a barrier that others reach */
     double race_credit;           /* the share of a test's points if a race is all that is wrong */
     char *hints[WL_LAB_MISTAKES]; /* of this lab, in place of wl_lab_mistake_hint; NULL: none */
     uint64_t seed;                /* of sizes and data */
@@ -137,12 +138,12 @@ wl_status wl_lab_source(char **address);
 /* ---- labs/make.c ---- */
 
 /* Writes the student's repository. The folder must not exist, or be empty. `source`: the git repository from which other machines get
-   Warpladder. */
+   Warpladder; NULL: the notebook, the workflow and the devcontainer, which need it, are left out. */
 wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source);
 /* The stub alone. */
 wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
-/* Gradescope's autograder.zip at `path`: setup.sh, which installs `package` (NULL: none), a .deb by its whole path, or builds `source`
-   (NULL: none), and run_autograder. WL_NO_MACHINE: it cannot be written or packed. */
+/* Gradescope's autograder.zip at `path`: setup.sh, which installs `package` (NULL: none), a .deb, or builds `source`
+   (NULL: none), and run_autograder. WL_BAD_INPUT: `package` is none. WL_NO_MACHINE: it cannot be written or packed. */
 wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path);
 
 /* ---- labs/grader.c ---- */
@@ -151,7 +152,7 @@ typedef enum {
     WL_LAB_NOT_REACHED, /* the program had to be ended before */
     WL_LAB_PASSED,
     WL_LAB_LOST,
-    WL_LAB_HELD_BACK /* passed, but without points as long as another test fails */
+    WL_LAB_HELD_BACK /* passed, but without points as long as another test fails; `output` says which */
 } wl_lab_state;
 
 typedef struct {
@@ -159,7 +160,7 @@ typedef struct {
     wl_lab_mistake mistake; /* a test that is lost; or passed, but for a race that is forgiven */
     double points;
     double value;   /* of the counter or the quotient; NAN: nothing was counted */
-    char shape[96]; /* at which it is lost; "": none */
+    char shape[96]; /* the sizes at which it is lost; "": none */
     char *output;   /* what the student reads; may be "" */
 } wl_lab_verdict;
 
@@ -172,7 +173,7 @@ typedef struct {
     double score, seconds;
 } wl_lab_result;
 
-/* "passed", "not reached" and so on; what cost the points of a test, or of the first test that has lost some: "race at 5x9", "". `text` of
+/* "passed", "not reached" and so on; what cost the points of a test, or of the first test that has lost some: "race at instances 5, attributes 9", "". `text` of
    at least WL_LAB_REASON bytes, which is returned. */
 enum { WL_LAB_REASON = 160 };
 const char *wl_lab_state_name(wl_lab_state state);

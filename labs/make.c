@@ -16,19 +16,20 @@
 typedef struct {
     const char *from, *to;
     int executable;
+    int needs_source; /* it is left out if nobody says where other machines get Warpladder */
 } template;
 static const template files[] = {
-    {"check.in", "check", 1},
-    {"setup.in", "setup", 1},
-    {"Makefile.in", "Makefile", 0},
-    {"lab.in", "lab", 0},
-    {"gitignore.in", ".gitignore", 0},
-    {"devcontainer.json.in", ".devcontainer/devcontainer.json", 0},
-    {"workflow.yml.in", ".github/workflows/check.yml", 0},
-    {"notebook.ipynb.in", "notebook.ipynb", 0},
-    {"README.md.in", "README.md", 0},
+    {"check.in", "check", 1, 0},
+    {"setup.in", "setup", 1, 0},
+    {"Makefile.in", "Makefile", 0, 0},
+    {"lab.in", "lab", 0, 0},
+    {"gitignore.in", ".gitignore", 0, 0},
+    {"devcontainer.json.in", ".devcontainer/devcontainer.json", 0, 1},
+    {"workflow.yml.in", ".github/workflows/check.yml", 0, 1},
+    {"notebook.ipynb.in", "notebook.ipynb", 0, 1},
+    {"README.md.in", "README.md", 0, 0},
 };
-static const template autograder[] = {{"setup.sh.in", "setup.sh", 1}, {"run_autograder.in", "run_autograder", 1}};
+static const template autograder[] = {{"setup.sh.in", "setup.sh", 1, 0}, {"run_autograder.in", "run_autograder", 1, 0}};
 
 /* The values of @NAME@ and the like in a template. */
 typedef struct {
@@ -43,20 +44,32 @@ static void put_limit(FILE *out, const wl_lab_test *t, const char *unit) {
     fputs("; ", out);
     wl_lab_put_measure(out, t, unit, "`");
     if (isfinite(t->most)) fprintf(out, ": at most %g", t->most);
-    if (t->least > 0) fprintf(out, ": at least %g", t->least);
+    if (t->least > 0) fprintf(out, "%s at least %g", isfinite(t->most) ? " and" : ":", t->least);
 }
 
 static void put_tests(FILE *out, const wl_lab *lab) {
     const wl_problem *problem = wl_problem_named(lab->problem);
     const char *unit = problem ? problem->unit : "units";
+    size_t counts = 0, conditions = 0;
     fputs("| | what is tested | points |\n| --- | --- | ---: |\n", out);
     for (size_t i = 0; i < lab->count; i++) {
         const wl_lab_test *t = &lab->tests[i];
         fprintf(out, "| %zu | %s", i + 1, t->name);
         put_limit(out, t, unit);
         if (t->hidden) fputs(" (only when it is graded)", out);
+        if (t->condition) fputs(" (a condition)", out);
         fprintf(out, " | %g |\n", t->points);
+        counts += t->counter != WL_LAB_NO_COUNTER;
+        conditions += t->condition;
     }
+    if (conditions)
+        fputs("\nAs long as a *condition* fails, all other tests are *held back*: they earn no points. A condition has "
+              "sizes of its own, "
+              "and fails also if the results are wrong there.",
+              out);
+    if (counts)
+        fprintf(out, "%sA test that counts earns points only if the results of all tests are right.\n",
+                conditions ? " " : "\n");
 }
 
 /* A notebook's cell: one JSON string per line. */
@@ -92,6 +105,11 @@ static int put_value(FILE *out, const values *v, const char *name, size_t length
         fputs(v->source ? v->source : "", out);
     else if (IS("PROGRAM_FOLDER"))
         put_program_folder(out);
+    else if (IS("NOTEBOOK"))
+        fputs(v->source ? " If you have one, `notebook.ipynb` also runs your kernel on it; without one, it is "
+                          "`./check` in a browser."
+                        : "",
+              out);
     else if (IS("PAGE"))
         fputs(v->page, out);
     else if (IS("TESTS"))
@@ -171,7 +189,8 @@ wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source)
     if (status == WL_OK) status = read_page(lab, &v.page);
     if (status == WL_OK) status = write_text(folder, "kernel.cu", v.stub, NULL, 0);
     for (size_t i = 0; status == WL_OK && i < sizeof files / sizeof *files; i++)
-        status = write_template(&v, folder, files[i].from, files[i].to, files[i].executable);
+        if (source != NULL || !files[i].needs_source)
+            status = write_template(&v, folder, files[i].from, files[i].to, files[i].executable);
     WL_FREE(v.stub, v.page);
     return status;
 }
@@ -210,15 +229,30 @@ static wl_status zip(const char *folder, const char *package, const char *to) {
     return status;
 }
 
+/* A .deb is an archive of ar. */
+static int is_package(const char *path) {
+    static const char magic[] = "!<arch>\ndebian-binary";
+    char begins[sizeof magic] = "";
+    FILE *file = fopen(path, "r");
+    const size_t read = file ? fread(begins, 1, sizeof magic - 1, file) : 0;
+    if (file) fclose(file);
+    return read == sizeof magic - 1 && memcmp(begins, magic, read) == 0;
+}
+
 wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path) {
     const values v = {.lab = lab, .source = source};
-    char *folder;
+    char *folder, *whole = NULL;
+    if (package && access(package, R_OK) != 0) return wl_fail(WL_BAD_INPUT, "%s: %s", package, strerror(errno));
+    if (package && !is_package(package))
+        return wl_fail(WL_BAD_INPUT, "%s: found no Debian package; expected a .deb", package);
     wl_status status = wl_temporary_folder(&folder);
     if (status != WL_OK) return status;
     for (size_t i = 0; status == WL_OK && i < sizeof autograder / sizeof *autograder; i++)
         status = write_template(&v, folder, autograder[i].from, autograder[i].to, autograder[i].executable);
-    if (status == WL_OK) status = zip(folder, package, path);
+    if (status == WL_OK && package && (whole = realpath(package, NULL)) == NULL)
+        status = wl_fail(WL_NO_MACHINE, "%s: %s", package, strerror(errno));
+    if (status == WL_OK) status = zip(folder, whole, path);
     wl_remove_folder(folder);
-    free(folder);
+    WL_FREE(folder, whole);
     return status;
 }

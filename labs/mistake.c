@@ -34,11 +34,11 @@ static const struct {
                      "Two threads use the same element, and at least one of them stores to it. Which barrier or atomic "
                      "operation comes "
                      "between the two?"},
-    [WL_LAB_MEMORY] =
-        {"memory",
-         "access outside",
-         {"out of bounds", "outside", "null pointer", "freed"},
-         "For some thread an index is too large or too small. What must a thread compare before it loads or stores?"},
+    [WL_LAB_MEMORY] = {"memory",
+                       "access outside",
+                       {"out of bounds", "outside", "null pointer", "freed"},
+                       "For some thread an index is too large or too small, or a pointer is not one of the kernel's "
+                       "arrays. What must a thread compare before it loads or stores?"},
     [WL_LAB_ALIGNMENT] = {"alignment",
                           "misaligned access",
                           {"misaligned"},
@@ -54,7 +54,7 @@ static const struct {
          {"uninitialised"},
          "A thread loads what nobody has stored. Which thread should store it, and before which barrier?"},
     [WL_LAB_ENDLESS] = {"endless",
-                        "too many steps",
+                        "endless or too slow",
                         {"endless loop", "took too long"},
                         "Does the loop's variable come nearer to its end in each step, for every thread? Does each "
                         "thread do only its part of the "

@@ -11,20 +11,30 @@ enum { WL_LAB_LAUNCHES = 2, WL_LAB_TEXT_MOST = 1 << 16 };
 enum { WL_LAB_DONE = 1, WL_LAB_FAILED = 2, WL_LAB_RACED = 3 };
 
 typedef struct {
+    wl_sim_counters sim;
+    uint64_t blocks;
+    uint64_t warps, warp_loads,
+        busiest_warp; /* of a launch that is traced: warps, what their lanes loaded, and the most that one warp loaded */
+} wl_lab_counts;
+
+typedef struct {
     uint32_t state, test, shape;
     uint64_t bytes; /* of the results */
     uint64_t text_bytes;
-    wl_sim_counters counters; /* of the first launch */
-    char suspicion[512];      /* what explains a wrong result, and is nothing otherwise */
+    wl_lab_counts counts; /* of the first launch */
+    char suspicion[512];  /* what explains a wrong result, and is nothing otherwise */
 } wl_lab_record;
 
-/* The counters of lab.ini: those of harness/bench/count.h, and `idle_lanes`. WL_LAB_NO_COUNTER: there is no such name. */
+/* The counters of lab.ini: those of harness/bench/count.h, and those of labs/counter.c. WL_LAB_NO_COUNTER: there is no such name. */
 const char *wl_lab_counter_name(int counter);
 int wl_lab_counter_named(const char *name);
-uint64_t wl_lab_counter(const wl_sim_counters *counters, int counter);
-void wl_lab_counters_add(wl_sim_counters *sum, const wl_sim_counters *more);
+uint64_t wl_lab_counter(const wl_lab_counts *counts, int counter);
+void wl_lab_counts_add(wl_lab_counts *sum, const wl_sim_launch *more);
+/* Must the launch be traced for the test's counter? wl_lab_counts_share takes what the trace shows. */
+int wl_lab_needs_trace(const wl_lab_test *test);
+void wl_lab_counts_share(wl_lab_counts *counts, const wl_sim_trace *trace);
 /* The test's counter, or its quotient. */
-double wl_lab_counted(const wl_lab_test *test, const wl_sim_counters *counters, double work);
+double wl_lab_counted(const wl_lab_test *test, const wl_lab_counts *counts, double work);
 
 /* Writes all bytes to a file; 0: it cannot. */
 int wl_lab_put(int file, const void *bytes, size_t count);

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     row *rows;
     size_t count;
-    pair *pairs; /* the last of a lab has the median, and no other student */
+    pair *pairs; /* the first of a lab has its line of the median as its student, and no other */
     size_t pair_count;
     char **texts; /* rows and pairs point into them */
     size_t text_count;
@@ -102,8 +102,13 @@ static wl_status add_pairs(classes *c, const char *folder, const char *lab) {
     enum { FIELDS = 6 };
     char *path = NULL, *text, *rest = NULL, *field[FIELDS];
     wl_status status = read_text(c, folder, "similar.tsv", &path, &text);
+    static const char median[] = "# median: ";
     char *line = status == WL_OK ? strtok_r(text, "\n", &rest) : NULL;
-    for (size_t number = 2; status == WL_OK && (line = strtok_r(NULL, "\n", &rest)) != NULL; number++) {
+    if (status == WL_OK && (line == NULL || strncmp(line, median, strlen(median)) != 0 || !strtok_r(NULL, "\n", &rest)))
+        status = wl_fail(WL_BAD_INPUT, "%s:1: expected '%s' and, in line 2, names of columns", path, median);
+    if (status == WL_OK && WL_GROW(c->pairs, c->pair_count, 1))
+        c->pairs[c->pair_count++] = (pair){lab, line + strlen(median), NULL, "", "", "", ""};
+    for (size_t number = 3; status == WL_OK && (line = strtok_r(NULL, "\n", &rest)) != NULL; number++) {
         if (split(line, field, FIELDS) != FIELDS)
             status = wl_fail(WL_BAD_INPUT, "%s:%zu: expected %d fields", path, number, FIELDS);
         else if (!WL_GROW(c->pairs, c->pair_count, 1))
@@ -148,10 +153,19 @@ static size_t kind_length(const char *reason) {
 }
 
 typedef struct {
-    size_t students, passed;
-    const char *commonest; /* kind_length of it; NULL: all have passed */
+    const char *text; /* kind_length of it */
     size_t how_often;
+} cause;
+typedef struct {
+    size_t students, passed;
+    cause *causes; /* [count], which the caller frees, of those who have not passed, the most common first */
+    size_t count;
 } success;
+
+static int by_frequency(const void *a, const void *b) {
+    const size_t x = ((const cause *)a)->how_often, y = ((const cause *)b)->how_often;
+    return (x < y) - (x > y);
+}
 
 static success success_of(const classes *c, const char *lab, const char *id) {
     success s = {0};
@@ -160,14 +174,15 @@ static success success_of(const classes *c, const char *lab, const char *id) {
         if (m == NULL) continue;
         s.students++;
         s.passed += is_passed(m);
-        size_t same = 0;
-        for (const row *o = c->rows; o < c->rows + c->count && !is_passed(m); o++) {
-            const mark *other = strcmp(o->lab, lab) == 0 ? mark_of(o, id) : NULL;
-            same += other && kind_length(m->reason) == kind_length(other->reason) &&
-                    strncmp(m->reason, other->reason, kind_length(m->reason)) == 0;
-        }
-        if (same > s.how_often) s.how_often = same, s.commonest = m->reason;
+        const size_t length = kind_length(m->reason);
+        size_t k = 0;
+        while (k < s.count &&
+               (kind_length(s.causes[k].text) != length || strncmp(s.causes[k].text, m->reason, length) != 0))
+            k++;
+        if (!is_passed(m) && k == s.count && WL_GROW(s.causes, s.count, 1)) s.causes[s.count++] = (cause){m->reason, 0};
+        if (!is_passed(m) && k < s.count) s.causes[k].how_often++;
     }
+    if (s.count > 0) qsort(s.causes, s.count, sizeof *s.causes, by_frequency);
     return s;
 }
 
@@ -195,12 +210,15 @@ static const char **tests_of(const classes *c, const char *lab, size_t *count) {
 
 static void put_students(FILE *out, const classes *c) {
     size_t count;
+    char head[64];
     const char **ids = tests_of(c, NULL, &count);
     fputs("student,lab,score,points,reason", out);
     for (size_t i = 0; i < count; i++) {
         fputc(',', out);
         wl_put_csv(out, ids[i], 1);
-        fputs(",reason", out);
+        fputc(',', out);
+        snprintf(head, sizeof head, "%s reason", ids[i]);
+        wl_put_csv(out, head, 1);
     }
     fputc('\n', out);
     for (const row *r = c->rows; r < c->rows + c->count; r++) {
@@ -236,8 +254,10 @@ static void put_by_test(FILE *out, const classes *c) {
             const success s = success_of(c, c->rows[i].lab, ids[k]);
             const mark *m = mark_of(&c->rows[i], ids[k]);
             put_fields(out, (const char *[]){c->rows[i].lab, ids[k]}, 2);
+            const cause most = s.count > 0 ? s.causes[0] : (cause){"", 0};
             fprintf(out, ",%g,%zu,%zu,\"%.*s\",%zu\n", m ? m->all : 0, s.passed, s.students,
-                    s.commonest ? (int)kind_length(s.commonest) : 0, s.commonest ? s.commonest : "", s.how_often);
+                    (int)kind_length(most.text), most.text, most.how_often);
+            free(s.causes);
         }
         free(ids);
     }
@@ -246,6 +266,7 @@ static void put_by_test(FILE *out, const classes *c) {
 static void put_similar(FILE *out, const classes *c) {
     fputs("lab,student,other,same words,same structure,tokens,other tokens\n", out);
     for (const pair *p = c->pairs; p < c->pairs + c->pair_count; p++) {
+        if (p->other == NULL) continue;
         put_fields(
             out, (const char *[]){p->lab, p->student, p->other, p->words, p->structure, p->tokens, p->other_tokens}, 7);
         fputc('\n', out);
@@ -298,26 +319,41 @@ static void put_distribution(FILE *out, const classes *c, const char *lab) {
     fputs("</table>\n", out);
 }
 
+static const char *long_name(const wl_lab *lab, const char *id) {
+    for (size_t i = 0; i < lab->count; i++)
+        if (strcmp(lab->tests[i].id, id) == 0) return lab->tests[i].name;
+    return "";
+}
+
 static void put_success(FILE *out, const classes *c, const char *lab, const char *const *ids, size_t count) {
-    fputs("<div class=wide><table><caption>Who passed each test, and why most of the others did not</caption>\n<tr><th "
-          "scope=col>test</th><th scope=col>passed</th><th scope=col>most common reason</th></tr>\n",
+    wl_lab of_lab = {0};
+    char *folder = NULL;
+    if (wl_lab_find(lab, &folder) == WL_OK) wl_lab_read(folder, 1, &of_lab); /* else names are short */
+    fputs("<div class=wide><table><caption>Who passed each test, and why the others did not. What the compiler or the "
+          "simulated device said is in NAME.txt.</caption>\n<tr><th scope=col>test</th><th scope=col>what is "
+          "tested</th><th scope=col>passed</th><th scope=col>reasons</th></tr>\n",
           out);
     for (size_t i = 0; i < count; i++) {
         const success s = success_of(c, lab, ids[i]);
         fputs("<tr>", out);
         put_cell(out, "th scope=row", ids[i]);
+        put_cell(out, "td", long_name(&of_lab, ids[i]));
         fputs("<td>", out);
         put_bar(out, s.students ? (double)s.passed / (double)s.students : 0);
         fprintf(out, "%zu of %zu</td><td>", s.passed, s.students);
-        if (s.commonest) {
-            char *kind = strndup(s.commonest, kind_length(s.commonest));
+        for (size_t k = 0; k < s.count; k++) {
+            char *kind = strndup(s.causes[k].text, kind_length(s.causes[k].text));
+            fputs(k ? ", " : "", out);
             put_html(out, kind ? kind : "");
-            fprintf(out, " (%zu)", s.how_often);
+            fprintf(out, " (%zu)", s.causes[k].how_often);
             free(kind);
         }
         fputs("</td></tr>\n", out);
+        free(s.causes);
     }
     fputs("</table></div>\n", out);
+    wl_lab_free(&of_lab);
+    free(folder);
 }
 
 static void put_marks(FILE *out, const classes *c, const char *lab, const char *const *ids, size_t count) {
@@ -325,7 +361,15 @@ static void put_marks(FILE *out, const classes *c, const char *lab, const char *
           "scope=col>student</th>"
           "<th scope=col>score</th><th scope=col>first reason</th>",
           out);
-    for (size_t i = 0; i < count; i++) put_cell(out, "th scope=col", ids[i]);
+    for (size_t i = 0; i < count; i++) {
+        fputs("<th scope=col>", out);
+        put_html(out, ids[i]);
+        const row *r = c->rows;
+        while (strcmp(r->lab, lab) != 0) r++;
+        const mark *m = mark_of(r, ids[i]);
+        if (m) fprintf(out, "<small>of %g</small>", m->all);
+        fputs("</th>", out);
+    }
     fputs("</tr>\n", out);
     for (const row *r = c->rows; r < c->rows + c->count; r++) {
         if (strcmp(r->lab, lab) != 0) continue;
@@ -340,7 +384,8 @@ static void put_marks(FILE *out, const classes *c, const char *lab, const char *
                                : m->points > 0 ? " class=part"
                                                : " class=no";
             fprintf(out, "<td%s>", kind);
-            if (m) fprintf(out, "%g%s", m->points, is_passed(m) ? "" : " ");
+            if (m && m->all == 0) fputs(is_passed(m) ? "passed" : "failed ", out);
+            if (m && m->all > 0) fprintf(out, "%g%s", m->points, is_passed(m) ? "" : " ");
             if (m && !is_passed(m)) {
                 fputs("<small>", out);
                 put_html(out, m->reason);
@@ -362,22 +407,20 @@ static int by_likeness(const void *a, const void *b) {
 static void put_pairs(FILE *out, const classes *c, const char *lab) {
     enum { SHOWN = 40 };
     size_t shown = 0;
-    const char *median = "", *of = "";
+    const char *median = "";
     for (const pair *p = c->pairs; p < c->pairs + c->pair_count; p++)
-        if (strcmp(p->lab, lab) == 0 && *p->other == 0) median = p->structure, of = p->student;
+        if (strcmp(p->lab, lab) == 0 && p->other == NULL) median = p->student;
     fputs("<div class=wide><table><caption>Kernels that are alike, the most alike first (at most 40 pairs). A lab has "
           "few right "
-          "answers, so compare with the ",
+          "answers, so compare with the median: ",
           out);
-    put_html(out, *of ? of + 2 : "median");
-    fputs(": ", out);
     put_html(out, median);
     fputs(". Equal structure with other words is what renaming leaves.</caption>\n<tr><th scope=col>student</th><th "
           "scope=col>other</th><th scope=col>same structure</th><th scope=col>same words</th><th "
           "scope=col>tokens</th></tr>\n",
           out);
     for (const pair *p = c->pairs; p < c->pairs + c->pair_count && shown < SHOWN; p++) {
-        if (strcmp(p->lab, lab) != 0 || *p->other == 0) continue;
+        if (strcmp(p->lab, lab) != 0 || p->other == NULL) continue;
         shown++;
         fputs("<tr>", out);
         put_cell(out, "th scope=row", p->student);

@@ -20,22 +20,47 @@ typedef struct {
     size_t runs;
 } kernel;
 
-static int is_own_name(const char *token, size_t length, const char *given) {
-    static const char keywords[] = " if else for while do return int unsigned char short long float double const "
-                                   "volatile void break continue bool sizeof "
-                                   "__shared__ ";
+static int is_word(const char *token) { return isalpha((unsigned char)*token) || *token == '_'; }
+
+/* The names that all students have, " data instances ": those of the kernel's head and of its lines before the marks. Others of the file, such
+   as those of its host code, are as free as any. The caller frees. */
+static char *given_names(const char *stub) {
+    char *names = NULL;
+    size_t size;
+    FILE *out = open_memstream(&names, &size);
+    const char *function = stub, *begin = stub;
+    for (const char *line = stub; out && line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const size_t length = strcspn(line, "\n");
+        if (is_word(line)) function = begin = line;
+        if (memmem(line, length, "BEGIN YOUR CODE", 15) == NULL) continue;
+        for (const char *at = begin > function ? begin : function, *token; (token = wl_lab_token(&at, line, &size));)
+            if (is_word(token)) fprintf(out, " %.*s ", (int)size, token);
+        begin = line + length;
+    }
+    if (out) fclose(out);
+    return names;
+}
+
+static int is_among(const char *names, const char *token, size_t length) {
     char word[64];
-    if (!isalpha((unsigned char)*token) && *token != '_') return 0;
-    if (length + 3 > sizeof word) return 1;
+    if (length + 3 > sizeof word) return 0;
     snprintf(word, sizeof word, " %.*s ", (int)length, token);
-    if (strstr(keywords, word)) return 0;
-    word[length + 1] = 0;
-    for (const char *at = given; (at = strstr(at, word + 1)) != NULL;
-         at += length) /* a name of the lab's file or of CUDA's */
-        if (!isalnum((unsigned char)at[length]) && at[length] != '_' &&
-            (at == given || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')))
-            return 0;
-    return strncmp(word + 1, "__", 2) != 0;
+    return strstr(names, word) != NULL;
+}
+
+/* Could a copy have another name there? Not of a function that is called, nor of a member. */
+static int is_own_name(const char *token, size_t length, const char *written, const char *end, const char *given) {
+    static const char fixed[] = " if  else  for  while  do  return  int  unsigned  char  short  long  float  double  "
+                                "const  volatile  void  break  continue  bool  sizeof  size_t  char4  int4  threadIdx  "
+                                "blockIdx  blockDim  gridDim ";
+    const char *after = token + length;
+    size_t following;
+    const char *next = wl_lab_token(&after, end, &following);
+    if (!is_word(token) || strncmp(token, "__", 2) == 0) return 0;
+    if ((next && *next == '(') || (token > written && token[-1] == '.') ||
+        (token > written + 1 && memcmp(token - 2, "->", 2) == 0))
+        return 0;
+    return !is_among(fixed, token, length) && !is_among(given, token, length);
 }
 
 static uint64_t hash_of(const char *text, size_t length) {
@@ -70,7 +95,7 @@ static wl_status read_kernel(const char *path, const char *given, kernel *k) {
     const size_t most = strlen(written) < TOKENS_MOST ? strlen(written) : TOKENS_MOST;
     const int done = WL_ALLOCATE(WL_ARRAY(k->words, most), WL_ARRAY(k->structure, most));
     while (done && k->tokens < most && (token = wl_lab_token(&at, end, &length)) != NULL) {
-        const int is_name = is_own_name(token, length, given);
+        const int is_name = is_own_name(token, length, written, end, given);
         k->words[k->tokens] = hash_of(token, length);
         k->structure[k->tokens++] = is_name                          ? hash_of("name", 4)
                                     : isdigit((unsigned char)*token) ? hash_of("0", 1)
@@ -99,10 +124,12 @@ static double alike(const uint64_t *a, size_t a_count, const uint64_t *b, size_t
     return 2.0 * (double)common / (double)(a_count + b_count);
 }
 
-static void write_pairs(FILE *out, const kernel *kernels, size_t count) {
+static wl_status write_pairs(FILE *out, const kernel *kernels, size_t count) {
     enum { HUNDREDTHS = 101 };
-    size_t of[HUNDREDTHS] = {0}, pairs = 0, median = 0;
-    fputs("student\tother\tsame_words\tsame_structure\ttokens\tother_tokens\n", out);
+    size_t of[HUNDREDTHS] = {0}, pairs = 0, median = 0, size;
+    char *text = NULL;
+    FILE *rows = open_memstream(&text, &size); /* the median comes first */
+    if (rows == NULL) return wl_fail(WL_NO_MACHINE, "no memory to compare kernels");
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) {
             const kernel *a = &kernels[i], *b = &kernels[j];
@@ -111,19 +138,23 @@ static void write_pairs(FILE *out, const kernel *kernels, size_t count) {
             of[(int)(100 * structure)]++;
             pairs++;
             if (structure < SHOWN) continue;
-            fprintf(out, "%s%s\t%s%s\t%.2f\t%.2f\t%zu\t%zu\n", wl_is_formula(a->student) ? "'" : "", a->student,
+            fprintf(rows, "%s%s\t%s%s\t%.2f\t%.2f\t%zu\t%zu\n", wl_is_formula(a->student) ? "'" : "", a->student,
                     wl_is_formula(b->student) ? "'" : "", b->student, alike(a->words, a->runs, b->words, b->runs),
                     structure, a->tokens, b->tokens);
         }
+    fclose(rows);
     for (size_t below = of[0]; median < 100 && 2 * below < pairs; below += of[median]) median++;
-    fprintf(out, "# median of %zu pairs\t\t\t%.2f\t\t\n", pairs, (double)median / 100);
+    fprintf(out, "# median: %.2f of %zu pairs\nstudent\tother\tsame_words\tsame_structure\ttokens\tother_tokens\n%s",
+            (double)median / 100, pairs, text);
+    free(text);
+    return WL_OK;
 }
 
-wl_status wl_lab_write_similar(const char *const *submissions, size_t count, const char *given, const char *path) {
+wl_status wl_lab_write_similar(const char *const *submissions, size_t count, const char *stub, const char *path) {
     wl_outfile file;
+    char *given = given_names(stub);
     kernel *kernels = calloc(count ? count : 1, sizeof *kernels);
-    if (kernels == NULL) return wl_fail(WL_NO_MACHINE, "no memory to compare kernels");
-    wl_status status = WL_OK;
+    wl_status status = kernels && given ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory to compare kernels");
     for (size_t i = 0; status == WL_OK && i < count; i++) {
         char *source;
         if (wl_lab_submission(submissions[i], &source, &kernels[i].student) == WL_OK)
@@ -131,10 +162,11 @@ wl_status wl_lab_write_similar(const char *const *submissions, size_t count, con
         free(source);
     }
     if (status == WL_OK && (status = wl_outfile_open(path, &file)) == WL_OK) {
-        write_pairs(file.stream, kernels, count);
-        status = wl_outfile_commit(&file);
+        status = write_pairs(file.stream, kernels, count);
+        if (status == WL_OK) status = wl_outfile_commit(&file);
+        wl_outfile_discard(&file);
     }
-    for (size_t i = 0; i < count; i++) WL_FREE(kernels[i].student, kernels[i].words, kernels[i].structure);
-    free(kernels);
+    for (size_t i = 0; kernels && i < count; i++) WL_FREE(kernels[i].student, kernels[i].words, kernels[i].structure);
+    WL_FREE(kernels, given);
     return status;
 }

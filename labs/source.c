@@ -54,14 +54,14 @@ static char *public_address(const char *remote) {
 wl_status wl_lab_source(char **address) {
     char *remote = remote_of(WL_SOURCE_DIR);
     *address = remote ? public_address(remote) : NULL;
-    const wl_status status =
-        *address
-            ? WL_OK
-            : wl_fail(WL_BAD_USAGE,
-                      "found %s%s; expected --source URL, the git repository from which the notebook, the workflow and "
-                      "the devcontainer get Warpladder",
-                      remote ? "a git remote that other machines cannot reach: " : "no git remote",
-                      remote ? remote : "");
+    const wl_status status = *address
+                                 ? WL_OK
+                                 : wl_fail(WL_BAD_USAGE,
+                                           "found %s%s; without --source URL, the git repository from which other "
+                                           "machines get Warpladder, there is no "
+                                           "notebook, workflow or devcontainer",
+                                           remote ? "a git remote that other machines cannot reach: " : "no git remote",
+                                           remote ? remote : "");
     free(remote);
     return status;
 }

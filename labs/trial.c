@@ -20,15 +20,26 @@ typedef struct {
 
 /* ---- a stage's functions ---- */
 
-/* One launch, of which `counters` (NULL: nothing) gets what it did. */
-static wl_status launch(const trial *t, void *state, wl_sim_counters *counters) {
+/* Events of which some 40 MB are kept. A launch that makes more is cut off, so that its mean is too small and its busiest warp stands out. */
+enum { TRACED_MOST = 1 << 17 };
+
+/* One launch, of which `counts` (NULL: nothing) gets what it did. */
+static wl_status launch(const trial *t, void *state, wl_lab_counts *counts) {
     size_t count;
+    const int is_traced = counts && wl_lab_needs_trace(t->test);
+    wl_sim_trace trace = {0};
     wl_sim_forget();
+    if (is_traced) wl_sim_trace_begin(NULL, TRACED_MOST);
     wl_sim_launching(1);
     const wl_status status = t->variant->launch(state);
     wl_sim_launching(0);
     const wl_sim_launch *launches = wl_sim_launches(&count);
-    for (size_t i = 0; counters && i < count; i++) wl_lab_counters_add(counters, &launches[i].counters);
+    for (size_t i = 0; counts && i < count; i++) wl_lab_counts_add(counts, &launches[i]);
+    if (is_traced) {
+        wl_sim_trace_end(&trace);
+        wl_lab_counts_share(counts, &trace);
+        wl_sim_trace_free(&trace);
+    }
     return status;
 }
 
@@ -45,10 +56,11 @@ static void print_line(const trial *t) {
         size_t lines;
         wl_sim_line *line = wl_sim_lines(launches[k].kernel, &lines);
         for (size_t i = 0; i < lines; i++) {
-            const uint64_t of_line = wl_lab_counter(&line[i].counters, counter);
+            const wl_lab_counts counts = {.sim = line[i].counters};
+            const uint64_t of_line = wl_lab_counter(&counts, counter);
             if (line[i].file == NULL || of_line <= most) continue;
             most = of_line, file = line[i].file, number = line[i].line;
-            per = t->test->per >= 0 ? wl_lab_counter(&line[i].counters, t->test->per) : 0;
+            per = t->test->per >= 0 ? wl_lab_counter(&counts, t->test->per) : 0;
         }
         free(line);
     }
@@ -58,69 +70,81 @@ static void print_line(const trial *t) {
     if (per > 0) fprintf(t->text, ", %.4g per %s", (double)most / (double)per, wl_lab_counter_name(t->test->per));
 }
 
-/* Launches once more; `trace` (NULL: nothing) is recorded. */
-static wl_status launch_again(const trial *t, const void *input, wl_sim_trace *trace) {
-    static const unsigned first[3] = {0, 0, 0};
-    void *state = NULL;
-    WL_TRY(t->variant->prepare(t->device, input, &state));
-    if (trace) wl_sim_trace_begin(first, SIZE_MAX);
-    const wl_status status = launch(t, state, NULL);
-    if (trace) wl_sim_trace_end(trace);
-    t->variant->release(state);
-    return status;
+/* The request to global memory of this kind that touches most sectors. NULL: there is none. */
+static wl_sim_trace_event *widest(const wl_sim_trace *trace, char kind) {
+    wl_sim_trace_event *most = NULL;
+    for (wl_sim_trace_event *e = trace->events; e < trace->events + trace->count; e++)
+        if (e->kind == kind && trace->memories[e->memory].space == 'g' && (most == NULL || e->sectors > most->sectors))
+            most = e;
+    return most;
 }
 
-static void print_figure(const trial *t, const void *input) {
-    wl_sim_trace trace = {0};
-    char shape[96], title[160];
-    wl_figure figure = {.title = title};
+/* The addresses of one request, at the shape at which the count is too high. */
+static void print_figure(const trial *t, const void *input, const wl_sim_trace *trace) {
+    const int is_store = strncmp(wl_lab_counter_name(t->test->counter), "global_store", 12) == 0;
+    wl_sim_trace one = *trace;
+    one.events = widest(trace, is_store ? 's' : 'l');
+    one.count = one.events != NULL;
+    char shape[96], title[200];
+    wl_figure figure = {.title = title, .memories = trace->memories};
     t->problem->shape(input, shape, sizeof shape);
-    snprintf(title, sizeof title, "addresses that the first block touches, at %s", shape);
-    if (launch_again(t, input, &trace) != WL_OK) return;
-    wl_figure_access *accesses = wl_figure_accesses(&trace, &figure.count);
+    wl_figure_access *accesses = wl_figure_accesses(&one, &figure.count);
     figure.accesses = accesses;
-    figure.memories = trace.memories;
-    if (t->problem->figure_layout)
-        t->problem->figure_layout(input, t->lab->stage, &figure.rows, &figure.columns, &figure.element_bytes,
-                                  &figure.row_name, &figure.column_name);
-    if (figure.count > 0) {
+    if (accesses && one.count) {
+        snprintf(title, sizeof title, "what the lanes of warp %u of the first block %s in one request, at %s",
+                 one.events->warp, is_store ? "store" : "load", shape);
         fputc('\n', t->text);
         wl_figure_print(t->text, &figure);
     }
     free(accesses);
-    wl_sim_trace_free(&trace);
 }
 
+/* Launches once more, and prints what that shows. */
 static void help(const trial *t, const void *input) {
+    static const unsigned first[3] = {0, 0, 0};
+    wl_sim_trace trace = {0};
+    void *state = NULL;
     wl_sim_count_lines();
-    if (launch_again(t, input, NULL) == WL_OK) print_line(t);
-    wl_arguments arguments;
-    wl_inputs inputs;
-    const int of_global = strncmp(wl_lab_counter_name(t->test->counter), "global", 6) == 0;
-    if (!of_global || t->problem->figure_arguments == NULL ||
-        wl_arguments_parse(t->problem->options, t->problem->figure_arguments, &arguments) != WL_OK)
-        return;
-    if (wl_inputs_create(t->problem, &arguments, t->lab->seed, 1, &inputs) == WL_OK) {
-        print_figure(t, inputs.inputs[0]);
-        wl_inputs_free(&inputs);
+    if (t->variant->prepare(t->device, input, &state) != WL_OK) return;
+    wl_sim_trace_begin(first, SIZE_MAX);
+    const wl_status status = launch(t, state, NULL);
+    wl_sim_trace_end(&trace);
+    t->variant->release(state);
+    if (status == WL_OK) {
+        print_line(t);
+        if (strncmp(wl_lab_counter_name(t->test->counter), "global", 6) == 0) print_figure(t, input, &trace);
     }
-    free(arguments.values);
+    wl_sim_trace_free(&trace);
 }
 
 /* ---- one shape ---- */
 
+/* A launch's error, without what is no part of the student's file: the line that asks for it, and the folder. */
+static void say(const trial *t, const char *doing) {
+    static const char asked[] = "cudaGetLastError(): ", file[] = "/kernel.cu:";
+    const char *after = strstr(wl_error(), asked), *at = after ? after + strlen(asked) : wl_error();
+    fprintf(t->text, "%s: ", doing);
+    while (*at) {
+        const size_t word = strcspn(at, " ("), length = word + (at[word] != 0);
+        const char *found = memmem(at, word, file, strlen(file));
+        const size_t skipped = found ? (size_t)(found + 1 - at) : 0;
+        fwrite(at + skipped, 1, length - skipped, t->text);
+        at += length;
+    }
+}
+
 /* Launches twice, each time onto poison, and collects both results into `results`, one after the other. */
-static wl_status launch_twice(const trial *t, const void *input, wl_sim_counters *counters, unsigned char *results) {
+static wl_status launch_twice(const trial *t, const void *input, wl_lab_counts *counts, unsigned char *results) {
     const size_t bytes = t->problem->output_size(input);
     const char *doing = "prepare";
     void *state = NULL;
     wl_status status = t->variant->prepare(t->device, input, &state);
     for (int again = 0; status == WL_OK && again < WL_LAB_LAUNCHES; again++) {
         doing = again ? "launched a second time" : "launch";
-        status = launch(t, state, again ? NULL : counters);
+        status = launch(t, state, again ? NULL : counts);
         if (status == WL_OK) status = t->variant->collect(state, results + bytes * (size_t)again, 1);
     }
-    if (status != WL_OK) fprintf(t->text, "%s: %s", doing, wl_error());
+    if (status != WL_OK) say(t, doing);
     if (state) t->variant->release(state);
     return status;
 }
@@ -142,10 +166,10 @@ static int only_races(const trial *t, const void *input, wl_lab_record *record, 
     again.text = open_memstream(&said, &size);
     if (again.text == NULL) return 0;
     races = others = 0;
-    record->counters = (wl_sim_counters){0};
+    record->counts = (wl_lab_counts){0};
     wl_sim_on_finding(note);
     wl_sim_keep_going(1, NULL);
-    const wl_status status = launch_twice(&again, input, &record->counters, results);
+    const wl_status status = launch_twice(&again, input, &record->counts, results);
     wl_sim_keep_going(0, NULL);
     wl_sim_on_finding(NULL);
     fclose(again.text);
@@ -164,7 +188,7 @@ static wl_status run_input(trial *t, size_t shape, const void *input, int result
     if (made == NULL || t->text == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a result");
     wl_sim_watch();
     if (refused) fputs(refused, t->text);
-    const wl_status status = refused ? WL_CHECK_FAILED : launch_twice(t, input, &record.counters, made);
+    const wl_status status = refused ? WL_CHECK_FAILED : launch_twice(t, input, &record.counts, made);
     const int is_race = status != WL_OK && !refused && strstr(wl_error(), "race on ") != NULL;
     const int is_forgiven = is_race && t->lab->race_credit > 0 && only_races(t, input, &record, made);
     const char *wrong = wl_sim_watched(0), *suspicion = wrong ? NULL : wl_sim_watched(1);
@@ -172,7 +196,7 @@ static wl_status run_input(trial *t, size_t shape, const void *input, int result
     if (suspicion) snprintf(record.suspicion, sizeof record.suspicion, "%s", suspicion);
     if (status == WL_OK && wrong) fputs(wrong, t->text);
     if (record.state == WL_LAB_DONE && !t->test->hidden && t->test->counter != WL_LAB_NO_COUNTER &&
-        wl_lab_counted(t->test, &record.counters, t->problem->work(input)) > t->test->most)
+        wl_lab_counted(t->test, &record.counts, t->problem->work(input)) > t->test->most)
         help(t, input);
     fclose(t->text);
     record.text_bytes = length;
@@ -208,6 +232,7 @@ wl_status wl_lab_trial(const wl_lab *lab, size_t first, int results) {
     WL_TRY(wl_devices_select("sim", &devices));
     t.device = &devices.items[devices.count - 1];
     WL_TRY(wl_device_use(t.device));
+    wl_sim_barriers_for_all(lab->barriers_for_all);
     for (size_t i = 0; i < count; i++) {
         if (variants[i]->backend != WL_SIM) continue;
         found++; /* stages register themselves, and there is no other stage here */

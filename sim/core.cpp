@@ -134,14 +134,14 @@ static void step(Worker *w, uint32_t group) {
     wl_sim_switch(&w->scheduler, w->sp[w->lane]);
     if (w->event_count) count_step(w);
     if (w->traced && w->trace_seen == seen) trace_together(w, '.', group, start);
-    const bool slow = w->seconds >= block_seconds();
+    const bool slow = runs_too_long(w);
     if (stop_asked.load(std::memory_order_relaxed) && w->error.empty()) w->error = STOPPED;
     if ((++w->steps > step_limit() || slow) && w->error.empty()) {
         w->error_thread = w->lane;
         gave_up = true;
         const Place place = (Place)((w->key[w->lane] & (((uint64_t)1 << 40) - 1)) + text_base());
         w->error = "still running after " +
-                   (slow ? std::to_string(w->seconds) + " s" : std::to_string(w->steps - 1) + " steps") + " at " +
+                   (slow ? std::to_string(block_seconds()) + " s" : std::to_string(w->steps - 1) + " steps") + " at " +
                    place_name(place) + ": an endless loop, or a wait for a block that comes later (" +
                    (slow ? "WL_SIM_SECONDS" : "WL_SIM_STEPS") + " raises the limit)";
     }
@@ -232,7 +232,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->first_counted = launch->first_sequence;
     w->epoch = w->done = 0;
     w->steps = w->steps_seen = 0;
-    w->seconds = 0;
+    w->ticks = 0;
     w->suspect.size = 0;
     w->traced = is_traced(w->block);
     w->sequences_before.clear();

@@ -233,7 +233,7 @@ struct Worker {
     bool relaxed;      // and it orders nothing else
     bool unseen;       // something has been stored to the block's shared memory that no tag tells: a bulk copy
     // Set by the watchdog of the host thread (watchdog.cpp)
-    volatile unsigned seconds; // that the block has run
+    volatile unsigned ticks; // of the clock while the block runs: runs_too_long
     volatile uint64_t steps_seen;
     // A write that raced with another write: harmless if it wrote what was there.
     struct {
@@ -529,6 +529,7 @@ uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_byt
 // watchdog.cpp
 [[noreturn]] void end_with(const std::string &message); // of a crash of host code
 unsigned block_seconds(void);                           // that a block may run: WL_SIM_SECONDS
+bool runs_too_long(const Worker *w);
 /* Lives while the simulated device itself keeps the host busy, with large memory for example. That is no endless loop of the host's. */
 struct Working {
     Working();

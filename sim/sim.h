@@ -128,6 +128,8 @@ void wl_sim_keep_going(int on, const char *suppressed);
 /* NULL, or why a launch was refused of whose error the program has not asked. */
 const char *wl_sim_untaken(void);
 
+/* While `on`, a barrier that a thread never reaches is an error, also if that thread has returned, which a GPU allows. */
+void wl_sim_barriers_for_all(int on);
 /* While `on`, an allocation of device memory is a finding: `launch` is timed, and prepare is there to allocate. */
 void wl_sim_launching(int on);
 /* While `on`, kernels are queued but not run. Copies and fills take place. */

@@ -125,6 +125,10 @@ static bool same_place(const Lane &a, const Lane &b) {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
 
+static bool all_must_come;
+
+extern "C" void wl_sim_barriers_for_all(int on) { all_must_come = on != 0; }
+
 bool finish_barrier(Worker *w) {
     int first = -1, count = 0;
     for (unsigned t = 0; t < w->threads; t++) {
@@ -144,13 +148,15 @@ bool finish_barrier(Worker *w) {
         }
     }
     if (first < 0) return false;
-    // Threads that have returned hold nobody back. But a thread that went round the barrier, did something and then returned was to come.
+    // Threads that have returned hold nobody back, unless somebody asked for that. But a thread that went round the barrier, did something
+    // and then returned was to come.
     for (unsigned t = 0; w->done > 0 && t < w->threads; t++) {
-        if (w->lanes[t].state != State::done || !w->lanes[t].went_on) continue;
+        const Lane &lane = w->lanes[t];
+        if (lane.state != State::done || !(lane.went_on || all_must_come)) continue;
         w->error_thread = (unsigned)first;
         w->error = "diverged barrier: waits at " + at(w->lanes[first]) + ", which " + std::to_string(w->done) + " of " +
                    std::to_string(w->threads) + " threads never reach: " + thread_name(w->launch, t) +
-                   " went round it and has returned";
+                   (lane.went_on ? " went round it and has returned" : " has returned");
         return false;
     }
     for (unsigned t = 0; t < w->threads; t++) {

@@ -23,6 +23,8 @@ namespace wl_sim {
 std::atomic<unsigned> kernels_running;
 std::atomic<bool> stop_asked, kernels_stopped;
 
+enum { TICKS_PER_SECOND = 4 }; // of a block's watch
+
 static int block_signal(void) { return SIGRTMIN + 1; }
 static int host_signal(void) { return SIGRTMIN + 2; }
 
@@ -42,7 +44,7 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *), int fl
     sigaction(number, &action, before);
 }
 
-/* A timer of the calling thread, which `number` tells it of every second. */
+/* A timer of the calling thread, whose signal is `number`. */
 static bool make_timer(clockid_t clock, int number, timer_t *timer) {
     struct sigevent event = {};
     event.sigev_notify = SIGEV_THREAD_ID;
@@ -51,8 +53,9 @@ static bool make_timer(clockid_t clock, int number, timer_t *timer) {
     return timer_create(clock, &event, timer) == 0;
 }
 
-static void set_timer(timer_t timer, bool on) {
-    const struct itimerspec every = {{on, 0}, {on, 0}};
+static void set_timer(timer_t timer, bool on, unsigned per_second) {
+    const struct timespec period = {on && per_second == 1, on && per_second > 1 ? 1000000000L / per_second : 0};
+    const struct itimerspec every = {period, period};
     timer_settime(timer, 0, &every, nullptr);
 }
 
@@ -67,8 +70,11 @@ unsigned block_seconds(void) {
     return seconds;
 }
 
-/* A second of the thread's own time has passed. Mostly the block is at some other step than before, and step() ends it. A loop with
-   nothing in it never calls back: then the lane is left here. */
+bool runs_too_long(const Worker *w) { return w->ticks > TICKS_PER_SECOND * block_seconds(); }
+
+/* A part of a second of the thread's own time has passed. The first tick of a block counts, too, though most of it was the time of earlier
+   blocks: so the limit is exceeded, not reached. Mostly the block is at some other step than before, and step() ends it. A loop with nothing
+   in it never calls back: then the lane is left here. */
 static void block_tick(int, siginfo_t *, void *context) {
     Worker *w = active;
     if (w == nullptr) return;
@@ -76,13 +82,13 @@ static void block_tick(int, siginfo_t *, void *context) {
     const char *here = (const char *)__builtin_frame_address(0);
     const bool stands = w->steps == w->steps_seen && here >= w->stacks_low && here < w->stacks_high;
     w->steps_seen = w->steps;
-    w->seconds = w->seconds + 1;
+    w->ticks = w->ticks + 1;
     if (stop_asked && stands) {
         w->error = STOPPED;
         abandon_as_told(w);
     }
-    if (w->seconds >= block_seconds() && stands) {
-        w->error = "still running after " + std::to_string(w->seconds) + " s at " +
+    if (runs_too_long(w) && stands) {
+        w->error = "still running after " + std::to_string(block_seconds()) + " s at " +
                    place_name((Place)(program_counter(context) + 1)) +
                    ": an endless loop (WL_SIM_SECONDS raises the limit)";
         abandon(w);
@@ -98,7 +104,7 @@ void watch_block(bool on) {
         handle(block_signal(), block_tick, SA_RESTART | SA_NODEFER, nullptr);
         works = make_timer(CLOCK_THREAD_CPUTIME_ID, block_signal(), &timer);
     }
-    if (works) set_timer(timer, on);
+    if (works) set_timer(timer, on, TICKS_PER_SECOND);
 }
 
 // ---------------------------------------------------------------- host code
@@ -213,7 +219,7 @@ extern "C" void wl_sim_watch(void) {
     if (!host_timer_works) host_timer_works = make_timer(CLOCK_MONOTONIC, host_signal(), &host_timer);
     idle = 0;
     watching = true;
-    if (host_timer_works) set_timer(host_timer, true);
+    if (host_timer_works) set_timer(host_timer, true, 1);
     take_complaint();
     take_suspicion();
     allocations_before = allocation_count();
@@ -226,7 +232,7 @@ extern "C" const char *wl_sim_watched(int result_is_wrong) {
         return said.empty() ? nullptr : said.c_str();
     }
     watching = false;
-    if (host_timer_works) set_timer(host_timer, false);
+    if (host_timer_works) set_timer(host_timer, false, 1);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], &faults_before[i], nullptr);
     said = take_complaint();
     if (said.empty() && result_is_wrong) said = take_suspicion();

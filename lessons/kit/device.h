@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/stage.h"
 #include "lessons/problem.h"
@@ -66,11 +67,14 @@ static inline wl_status lessons_upload(const wl_device *device, const lessons_in
     return wl_prepared(status, s, lessons_release, state);
 }
 
-/* Rows of characters, [instances][pitch]. */
+/* Rows of characters, [instances][pitch]. What follows a row's last attribute differs from row to row, so that the check finds a kernel
+   that compares it. */
 static inline wl_status lessons_prepare_chars(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     size_t pitch = 0;
     char *rows = lessons_char_rows(in, &pitch);
+    for (size_t i = 0; rows != NULL && i < (size_t)in->instances; i++)
+        memset(rows + pitch * i + in->attributes, (int)(i % 128), pitch - in->attributes);
     const wl_status status = lessons_upload(device, in, pitch, rows, pitch * in->instances, state);
     free(rows);
     return status;

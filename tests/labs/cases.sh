@@ -27,7 +27,9 @@ case_make() {
     ! grep -q SOLUTION mine/kernel.cu || fail "the stub has marks"
     has mine/README.md 'global_load_sectors'
     said 1 mine/check
-    has out 'Hint: Work out'
+    has out 'Hint: There is no code'
+    has mine/README.md 'at most 0.12 and at least 0.004'
+    has mine/README.md '(a condition)'
     has out '0 of 80 points'
     # What failed and what was only held back do not look alike, and the failure is told once.
     has out '  failed       A warp'
@@ -69,7 +71,11 @@ case_hint() {
     mv strided mine/kernel.cu
     said 1 mine/check
     has out 'kernel.cu:15 has most of them'
+    # The picture shows the request that touches most sectors, at a size at which it does.
+    has out 'load in one request, at 3'
     has out 'The memory by address'
+    has out 'data, 4-byte elements'
+    has out '1 request fetch 3'
     sed -i 's/for (int i/for (in i/' mine/kernel.cu
     said 1 mine/check
     has err 'kernel.cu:14'
@@ -139,6 +145,8 @@ case_cheats_in_the_region() {
     said 0 "$warpladder" lab grade kernel.cu --lab 5 --seed 9 --format gradescope --out result.json
     jq -e '.score == 0 and ([.tests[] | select(.tags[0] == "right" and (.output | test("counts only with: All threads")))] | length == 1)' result.json >/dev/null ||
         fail "$(cat result.json)"
+    said 1 "$warpladder" lab grade kernel.cu --lab 5 --seed 9
+    has out '  held back    The distances are right, at awkward sizes (20 points): counts only with: All threads'
     # A null pointer, a function of the host, and a loop without an end.
     region 'distance[0] = *(int *)0;' && graded 5 'null pointer'
     region 'exit(127);' && graded 5 'calls exit'
@@ -249,11 +257,11 @@ case_gradescope() {
     cp "$root/lessons/02_coalesced/kernel.cu" gradescope/submission/
     AUTOGRADER=$PWD/gradescope said 0 bash gradescope/source/run_autograder
     jq -e '.score == 100 and .visibility == "visible" and .stdout_visibility == "hidden" and (.execution_time | type) == "number"
-        and (.tests | length) == 5 and .extra_data.seed == "42"
+        and (.tests | length) == 7 and .extra_data.seed == "42"
         and ([.tests[] | select(([.visibility] | inside(["hidden", "after_due_date", "after_published", "visible"])) and .score <= .max_score
             and (.name | type) == "string" and (.number | type) == "string" and (.output | type) == "string" and (.tags | type) == "array")]
-            | length) == 5
-        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 3' \
+            | length) == 7
+        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 5' \
         gradescope/results/results.json >/dev/null || fail "$(cat gradescope/results/results.json)"
     # Without a submission there is a results.json, too.
     rm gradescope/submission/kernel.cu
@@ -269,7 +277,7 @@ case_workflow() {
     sed -n 's/^ *- run: //p; s/^ *run: //p' mine/.github/workflows/check.yml >steps
     [ "$(wc -l <steps)" = 2 ] || fail "$(cat steps)"
     (cd mine && said 0 bash -e ../steps)
-    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 4' \
+    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 6' \
         mine/result.json >/dev/null || fail "$(cat mine/result.json)"
     jq -e '.cells | map(.id) | unique | length == 5' mine/notebook.ipynb >/dev/null || fail "the notebook is no JSON"
     jq -e . mine/.devcontainer/devcontainer.json >/dev/null || fail "the container's file is no JSON"
@@ -291,19 +299,25 @@ case_class() {
     tail -n +2 graded/class.tsv | awk -F'\t' '{print $1, $3}' | cmp - expected || fail "$(cat graded/class.tsv)"
     jq -e '.tests[0].output | test("expected")' graded/bob.json >/dev/null || fail "$(cat graded/bob.json)"
     has graded/dora.txt 'kernel.cu'
-    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "5", s.attrib' graded/bob.xml ||
+    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "7", s.attrib' graded/bob.xml ||
         fail "$(cat graded/bob.xml)"
     said 0 "$warpladder" lab report graded --out class.html
     has out '"ann","02_coalesced",100,100,"",30,"ok",40,"ok"'
-    has out '"bob","02_coalesced",0,100,"wrong result at 2x5"'
+    has out '"bob","02_coalesced",0,100,"wrong result at instances 2, attributes 5"'
     has out '"cid","02_coalesced",0,100,"marks changed"'
     has out '"dora","02_coalesced",0,100,"no kernel.cu"'
     has class.html '4 submissions, mean 25.0 of 100 points'
-    has class.html '1 of 4</td><td>wrong result (1)'
+    has out 'reason,"right","right reason",'
+    has class.html '1 of 4</td><td>wrong result (1), marks changed (1), no kernel.cu (1)'
+    has class.html "<td>A warp's load touches neighbouring sectors</td>"
     said 0 "$warpladder" lab report graded --table tests
     has out '"02_coalesced","right",30,1,4,"wrong result",1'
     said 0 "$warpladder" lab report graded --table similar
     has out '"02_coalesced","ann","bob","0.9'
+    [ "$(wc -l <out)" = 2 ] || fail "$(cat out)"
+    # One who is late is a class of one.
+    said 0 "$warpladder" lab grade class/ann --lab 2 --out late
+    said 0 "$warpladder" lab report late
 }
 
 # region_of NAME CODE: the submission of NAME.
@@ -320,16 +334,23 @@ case_reasons() {
     region_of race "$sum distance[(size_t)instances * gy + gx] = 0; __syncthreads(); distance[(size_t)instances * gy + gx] += n;"
     region_of renamed "int sum = 0; /* mine */ for (int k = idx; k < attributes; k += THREADS) sum += data[k + pitch * gx] != data[k + pitch * gy];
         distance[(size_t)instances * gy + gx] = 0; __syncthreads(); distance[(size_t)instances * gy + gx] += sum;"
+    # Names that the lab's comments and host code have are no given names.
+    region_of given "int count = 0; for (int bytes = idx; bytes < attributes; bytes += THREADS) count += data[bytes + pitch * gx] != data[bytes + pitch * gy];
+        distance[(size_t)instances * gy + gx] = 0; __syncthreads(); distance[(size_t)instances * gy + gx] += count;"
     region_of outside 'distance[1 << 20] = 1;'
     said 0 "$warpladder" lab grade class/* --lab 5 --out graded
-    cut -f 1,6 graded/class.tsv | tail -n +2 | tr '\t\n' '=;' >reasons
-    printf 'compile=compile error;empty=empty stub;forbidden=forbidden code;outside=access outside at 2x4;race=race at 2x4;renamed=race at 2x4;' |
+    cut -f 1,6 graded/class.tsv | tail -n +2 | sed 's/instances 2, attributes 4/S/' | tr '\t\n' '=;' >reasons
+    printf 'compile=compile error;empty=empty stub;forbidden=forbidden code;given=race at S;outside=access outside at S;race=race at S;renamed=race at S;' |
         cmp - reasons || fail "$(cat graded/class.tsv)"
+    grep -q $'^given\trace\t0\\.[0-8].*\t1.00' graded/similar.tsv || fail "$(cat graded/similar.tsv)"
     grep -q $'^race\trenamed\t0\\.[0-8].*\t1.00' graded/similar.tsv || fail "$(cat graded/similar.tsv)"
     said 1 "$warpladder" lab check class/race/kernel.cu --lab 5
     has out 'Hint: One thread adds up what all threads have written'
     said 1 "$warpladder" lab check class/outside/kernel.cu --lab 5
     has out 'Hint: For some thread an index'
+    # The place is told in the student's file.
+    has out 'FAILED: launch: GPUshared: block (0,0,0)'
+    has out ' at kernel.cu:'
 }
 
 # A race that does not show in the results earns what the lab's author gives for it, and one that does earns nothing.
@@ -366,11 +387,18 @@ case_address() {
         done
         ! grep -rq secret mine || fail "the repository holds a password"
     done
+    # Without one, what needs the address is left out, and the rest works.
     for remote in '' /srv/git/warpladder.git file:///srv/git/warpladder.git; do
-        REMOTE=$remote PATH=$PWD/bin:$PATH said 2 "$warpladder" lab make 2 --out none
-        has err 'expected --source URL'
-        [ ! -e none ] || fail "something is made"
+        rm -rf none
+        REMOTE=$remote PATH=$PWD/bin:$PATH said 0 "$warpladder" lab make 2 --out none
+        has err 'without --source URL'
+        [ "$(cd none && find . -type f | sort | tr '\n' ' ')" = './.gitignore ./Makefile ./README.md ./check ./kernel.cu ./lab ./setup ' ] ||
+            fail "$(find none)"
+        ! grep -q notebook none/README.md || fail "the page names a notebook"
     done
+    : >empty.deb
+    said 3 "$warpladder" lab autograder 2 --package empty.deb --out autograder.zip
+    has err 'expected a .deb'
 }
 
 # Names: of two submissions with one name none is graded; kernel.cu has its folder's name; what spreadsheets and terminals obey is not theirs.

@@ -296,6 +296,11 @@ s/\.launch = launch)/.prepare = prepare, .launch = launch, .release = release)/'
     WL_SIM_SECONDS=1 said 0 "$warpladder" check stage --device sim --instances 9 --attributes 70
 }
 
+# The limit on a block's time is none on a launch of many short blocks by one worker.
+case_seconds_of_a_block() {
+    OMP_NUM_THREADS=1 WL_SIM_SECONDS=1 said 0 "$warpladder" check lessons/03_char4 --device sim --instances 200 --attributes 700
+}
+
 # An index that leads from one allocation into another: an int cannot get there, and a kernel has to have a pointer to where it goes.
 case_provenance() {
     cat >prog.cu <<'END'

@@ -1,0 +1,2 @@
+# right: threads never reach
+s/^    if (idx == 0) {/& __syncthreads();/

@@ -1,0 +1,2 @@
+# right: expected
+s/ && (i + [123] < attributes)//
