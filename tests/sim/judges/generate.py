@@ -36,12 +36,12 @@ class Pattern:
         self.lines = lines[end + 1:]
 
     def holds(self, condition, chosen, fault):
-        """Do all words hold? "map=warp/block", "persistent=no", a fault's name, or "!" before any of these."""
+        """Do all words hold? "map=warp/block", "persistent=no", one of some faults "narrow/fence", or "!" before any of these."""
         for word in condition:
             plain = word.lstrip("!")
             axis, _, values = plain.partition("=")
-            assert values or plain in {f.name for f in self.faults}, f"{self.name}: what is {plain}?"
-            holds = chosen[axis] in values.split("/") if values else plain == fault
+            assert values or set(plain.split("/")) <= {f.name for f in self.faults}, f"{self.name}: what is {plain}?"
+            holds = chosen[axis] in values.split("/") if values else fault in plain.split("/")
             if holds == word.startswith("!"):
                 return False
         return True
