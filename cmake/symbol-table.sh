@@ -63,19 +63,25 @@ awk '
         for (name in pages) print pages[name] (pages[name] ~ /balign/ ? "" : "\n\t.balign\t4096")
     }
 ' "$work/kernel.s" >"$work/paged.s"
+# CUDA constructs no __shared__ variable. g++ has a byte beside each whose type has a constructor (_ZGVZ) and constructs where it is 0: here
+# it is 1 from the beginning.
 awk '
-    $1 == ".section" || $1 == ".text" || $1 == ".data" || $1 == ".bss" { inside = $2 ~ /^\.tbss/; gap = 1024 }
+    $1 == ".section" && $2 ~ /^\.tbss\._ZGVZ/ { sub(/\.tbss/, ".tdata"); sub(/nobits/, "progbits") }
+    $1 == ".section" || $1 == ".text" || $1 == ".data" || $1 == ".bss" { inside = $2 ~ /^\.tbss/; gap = 1024; section = $0 }
+    inside && /^_ZGVZ.*:$/ { print "\t.section\t.tdata,\"awT\"," (section ~ /%/ ? "%" : "@") "progbits\n\t.align 8"; guard = section }
+    /^_ZGVZ.*:$/ && section ~ /\.t(bss|data)/ { print $0 "\n\t.byte\t1\n\t.zero\t7"; dropped = 1; next }
+    dropped { dropped = 0; if (guard != "") print guard; guard = ""; next }
     inside && $1 == ".align" { gap = $2 > 1024 ? $2 : 1024 }
     inside && /^_ZZ.*:$/ { print "\t.zero\t" gap; mine = 1 }
     { print }
     inside && mine && $1 == ".zero" { print "\t.zero\t" gap; mine = 0; gap = 1024 }
 ' "$work/paged.s" >"$work/apart.s"
 "$cc" $position -c "$work/apart.s" -o "$output"
-# Functions; variables of functions (_ZZ) that each thread has, which is what __shared__ makes; other variables, without the
-# compiler's own constants (C.0).
+# Functions; variables of functions (_ZZ) that each thread has, which is what __shared__ makes, and their bytes (_ZGVZ); other variables,
+# without the compiler's own constants (C.0).
 "$readelf" -sW "$output" | awk '
     $7 == "UND" || $3 == 0 { next }
-    $4 == "FUNC" && $8 !~ /^wl_sim_/ || $4 == "TLS" && $8 ~ /^_ZZ/ || $4 == "OBJECT" && $8 !~ /^C\./ { print $4, $5, $3, $8 }
+    $4 == "FUNC" && $8 !~ /^wl_sim_/ || $4 == "TLS" && $8 ~ /^_Z(GV)?Z/ || $4 == "OBJECT" && $8 !~ /^C\./ { print $4, $5, $3, $8 }
 ' >"$work/list"
 awk '$2 == "LOCAL" { print $4 }' "$work/list" >"$work/local"
 awk '

@@ -50,6 +50,7 @@ const Registered *find_registered(uintptr_t address);
 const Freed *find_freed(uintptr_t address);
 /* The symbol of a sorted list that `address` is in, or null. */
 const Symbol *containing(const std::vector<Symbol> &all, uintptr_t address);
+bool is_guard(uintptr_t address); // what g++ keeps beside a __shared__ variable whose type has a constructor
 
 // ---------------------------------------------------------------- where an address lies (places.cpp)
 

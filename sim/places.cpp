@@ -54,7 +54,7 @@ Region locate(Worker *w, uintptr_t address) {
     if (const Symbol *s = containing(device_symbols(), address)) return {Space::global, s->low, s->high};
     Probe probe = {address, false};
     dl_iterate_phdr(read_only_segment, &probe);
-    if (probe.found) return {Space::ignored, address, address + 1}; // literals and tables of the compiler
+    if (probe.found || is_guard(address)) return {Space::ignored, address, address + 1}; // the compiler's own
     return {Space::ignored, 0, 0};
 }
 

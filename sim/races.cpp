@@ -288,6 +288,7 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
                      : kind == Kind::atomic ? (w->own_block ? written_in_block : written_atomically)
                                             : written,
                      w->epoch, w->warp_epoch[w->warp], w->lane);
+    const Tag plain = Tag::of(w->sequence, written, w->epoch, w->warp_epoch[w->warp], w->lane);
     Tag t = {~0ull}, r = {~0ull}, read = {0};
     for (unsigned i = 0, b = 0; b < size; i++, b += s.unit) {
         // The parts of an access mostly have the same history: then one look serves them all.
@@ -342,7 +343,8 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
             w->storing_high.store(address + b + s.unit, std::memory_order_relaxed);
             __atomic_store_n(&s.write[i].bits, me.bits, __ATOMIC_RELEASE);
         } else {
-            s.write[i] = me;
+            // What the thread has just stored plainly races with other threads even if it updates it atomically now.
+            if (kind != Kind::atomic || s.write[i].bits != plain.bits) s.write[i] = me;
             if (s.write_place) s.write_place[i] = place;
         }
     }

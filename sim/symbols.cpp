@@ -9,7 +9,7 @@
 #include <map>
 #include <mutex>
 
-#include "sim/internal.h"
+#include "sim/memory.h"
 #include "sim/symbols.h"
 
 // The thread-local variables of all threads lie at the same distances from this one. Offsets count from far below it, so that
@@ -18,7 +18,7 @@ static thread_local char wl_sim_anchor[16];
 
 namespace wl_sim {
 
-static std::vector<Symbol> shared_list, device_list;
+static std::vector<Symbol> shared_list, device_list, guard_list;
 static std::map<uintptr_t, Owner> functions; // by address
 static uintptr_t bias;
 
@@ -65,7 +65,9 @@ static void read_symbols(void) {
             size_t of = s->known_to_all ? 0 : file;
             uintptr_t low = s->here ? (uintptr_t)s->here() - thread_local_base() : (uintptr_t)s->address;
             std::string name;
-            if (s->here)
+            if (s->here && strncmp(s->name, "_ZGV", 4) == 0)
+                guard_list.push_back({low, low + s->size, {"", of}, s->name});
+            else if (s->here)
                 shared_list.push_back({low, low + s->size, {owner_of(s->name, &name), of}, name});
             else if (s->size && is_kernels_variable(low, s->name, s->known_to_all))
                 device_list.push_back({low, low + s->size, {"", of}, s->name});
@@ -74,7 +76,7 @@ static void read_symbols(void) {
                     strncmp(s->name, "_Z", 2) == 0 ? s->name + 2 : std::to_string(strlen(s->name)) + s->name, of};
         }
     }
-    for (auto *list : {&shared_list, &device_list}) {
+    for (auto *list : {&shared_list, &device_list, &guard_list}) {
         std::sort(list->begin(), list->end(), [](const Symbol &a, const Symbol &b) { return a.low < b.low; });
         // What is known to all is in several tables, but there once.
         auto same = [](const Symbol &a, const Symbol &b) { return a.low == b.low; };
@@ -120,6 +122,11 @@ std::string readable(const Owner &owner) {
 const std::vector<Symbol> &shared_symbols(void) {
     read_once();
     return shared_list;
+}
+
+bool is_guard(uintptr_t address) {
+    read_once();
+    return containing(guard_list, address - thread_local_base()) != nullptr;
 }
 
 const std::vector<Symbol> &device_symbols(void) {

@@ -61,8 +61,9 @@ inline bool usual_units(Worker *w, Tag *write, Tag *read, uintptr_t address, uns
             continue;
         }
         if (!follows_load(r, me, first, SHARED)) return false;
-        const uint64_t mine = KIND == Kind::atomic ? me | tag_kind(written_atomically) : me;
-        if (KIND == Kind::store && !SHARED) { // as in check_units
+        // As in check_units.
+        const uint64_t mine = KIND == Kind::atomic && t != me ? me | tag_kind(written_atomically) : me;
+        if (KIND == Kind::store && !SHARED) {
             if (i == 0) w->storing_low.store(address, std::memory_order_relaxed);
             w->storing_high.store(address + (i + 1) * unit, std::memory_order_relaxed);
             __atomic_store_n(&write[i].bits, mine, __ATOMIC_RELEASE);

@@ -118,6 +118,11 @@ __global__ void threads_of_a_block(int *data) {
     data[threadIdx.x] = (int)threadIdx.x;
     if (threadIdx.x > 0) data[N - threadIdx.x] = data[threadIdx.x - 1];
 }
+/* Thread 0's plain store races with thread 32, also where thread 0 updates atomically after it. */
+__global__ void stored_then_updated(int *out) {
+    if (threadIdx.x == 0) out[0] = 5;
+    if (threadIdx.x % 32 == 0) atomicAdd(&out[0], 1);
+}
 __global__ void plain_beside_atomic(int *out) {
     if (threadIdx.x < 32)
         atomicAdd(&out[0], 1);
@@ -216,6 +221,7 @@ static void race_tree() { tree_without_barrier<<<1, THREADS>>>(out); }
 static void race_blocks() { blocks_store<<<4, THREADS>>>(out); }
 static void race_global() { threads_of_a_block<<<1, 512>>>(data); }
 static void race_atomic() { plain_beside_atomic<<<1, THREADS>>>(out); }
+static void race_hidden() { stored_then_updated<<<1, THREADS>>>(out); }
 static void race_streams() {
     cudaStream_t stream[2];
     for (int i = 0; i < 2; i++) take(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
@@ -297,6 +303,7 @@ static const struct {
     {"race_blocks", "race on global memory", race_blocks},
     {"race_global", "race on global memory", race_global},
     {"race_atomic", "race on global memory", race_atomic},
+    {"race_hidden", "updates atomically", race_hidden},
     {"race_streams", "no stream, event or wait orders", race_streams},
     {"race_host", "race", race_host},
     {"unwritten", "neither the host nor a kernel has written", unwritten},

@@ -1,4 +1,5 @@
-// __inline__ and __inline beside __device__, kernels of extern "C", bounds before a kernel's words, and variables of every memory.
+// __inline__ and __inline beside __device__, kernels of extern "C", bounds before a kernel's words, variables of every memory, and types with a
+// constructor in shared memory.
 #include <cstdio>
 __device__ __inline__ int twice(int x) { return 2 * x; }
 __inline__ __device__ int thrice(int x) { return 3 * x; }
@@ -28,6 +29,19 @@ __global__ void use(float *out, int *of) {
     *out = halves[1] + point.z + zero + ones[1] + initial<float> + (*rows)[1];
 }
 
+struct Pair {
+    int a, b;
+    __device__ Pair() {}
+};
+template <typename T> __global__ void share(int *out) {
+    __shared__ T first[32];
+    __shared__ Pair one;
+    first[threadIdx.x].b = (int)threadIdx.x;
+    if (threadIdx.x == 3) one.a = 20;
+    __syncthreads();
+    out[threadIdx.x] = first[31 - threadIdx.x].b + one.a;
+}
+
 int main() {
     int *p, h[32];
     float *x, f;
@@ -37,4 +51,7 @@ int main() {
     use<<<1, 1>>>(x, p);
     cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost), cudaMemcpy(&f, x, 4, cudaMemcpyDeviceToHost);
     printf("%d %d %g %d\n", h[0], h[31], f, seen);
+    share<Pair><<<2, 32>>>(p);
+    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", h[0], h[31]);
 }
