@@ -24,6 +24,10 @@ enum { INPUTS = 2 };
 /* A serial variant is checked in part where the whole would take longer. */
 static const double whole_seconds = 2;
 
+static void leave_out(wl_check_tally *t, const char *shape, const char *why) {
+    if (t->left_out++ == 0) snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %s", shape, why);
+}
+
 static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const char *where) {
     wl_verdict verdict = {.state = WL_PASSED};
     size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
@@ -43,6 +47,10 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
     if (s->request->lines)
         fprintf(s->request->lines, "%s/%s %s %s: %s\n", t->variant->problem, t->variant->name,
                 wl_backend_name(t->variant->backend), *where ? where : "default shape", wl_verdict_line(&verdict).text);
+    if (status == WL_NO_MACHINE && s->is_long) {
+        leave_out(t, where, verdict.reason);
+        return;
+    }
     if (status == WL_OK || (status == WL_NO_MACHINE && s->extra)) {
         t->ok += !s->extra;
         return;
@@ -139,13 +147,13 @@ static void note_left_out(session *s, const char *shape) {
         wl_check_tally *t = &s->tallies->items[i];
         if (takes_part(s, t) && s->request->quick)
             t->too_large++;
-        else if (takes_part(s, t) && t->left_out++ == 0)
-            snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %s", shape, wl_error());
+        else if (takes_part(s, t))
+            leave_out(t, shape, wl_error());
     }
 }
 
-/* Shapes where narrow counts and indices overflow. A variant that would take long is left alone. A shape for which the host has no memory
-   is named: nobody knows whether the variant is right there. */
+/* Shapes where narrow counts and indices overflow. A shape that a variant would take long for, or for which the host has no
+   memory, is named: nobody knows whether the variant is right there. */
 static wl_status check_long(session *s) {
     wl_status status = WL_OK;
     if (!s->problem->long_shapes) return WL_OK;
