@@ -151,11 +151,20 @@ case_option_twice() {
 
 case_words() {
     expect 2 "found no PROBLEM" run
-    expect 2 "there is no problem 'nonsense'; expected one of: .*lessons" run nonsense
+    local word='expected a folder with a kernel.cu, or one of: .*lessons'
+    expect 2 "there is no problem and no folder 'nonsense'; $word" run nonsense
+    expect 2 "found no kernel.cu in the folder '$folder'; $word" check "$folder"
+    expect 2 "found the file '$PWD/lessons/05_shared/kernel.cu'; $word" explain "$PWD/lessons/05_shared/kernel.cu"
+    mkdir -p "$folder/1/mine" "$folder/2/mine" "$folder/05_shared" "$folder/other"
+    tee "$folder"/{1/mine,2/mine,05_shared}/kernel.cu <<<'#include "lessons/kit/device.h"' >/dev/null
+    echo '#include "sw/kit/device.h"' >"$folder/other/kernel.cu"
+    expect 2 "both are lessons/mine; expected folders of different names" check "$folder"/{1,2}/mine
+    expect 2 "found '$folder/05_shared/' beside the ladder, which has a stage lessons/05_shared" explain lessons "$folder/05_shared/"
+    expect 2 "found '$folder/other' beside 'lessons/01_naive'; expected variants of one problem" run lessons/01_naive "$folder/other"
+    expect 2 "there is no variant 'lessons/mine'; .*for your own, give its folder" check lessons/mine
     expect 2 "there is no variant 'lessons/nonsense'; 'warpladder list lessons'" run lessons/nonsense
     expect 2 "there is no variant 'lessons/nonsense'" check lessons/nonsense
-    expect 2 "there is no problem 'more'; expected one of" run lessons more
-    expect 2 "there is no problem 'more'; expected one of" explain lessons more
+    expect 2 "there is no problem and no folder 'more'; $word" explain lessons more
     expect 2 "there is no problem or variant 'nonsense'" list nonsense
     expect 2 "unexpected 'word'; expected options only" machine word
     expect 2 "option --instances: found without a problem" check --instances 4
