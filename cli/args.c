@@ -128,7 +128,7 @@ static wl_status run_argp(wl_reader *r, int argc, char **argv) {
 /* Examples come last and as they are: argp would break their lines, and its lines about "short options" say nothing that the table does
    not. */
 static wl_status print_help(const wl_command *command, const wl_problem *problem) {
-    wl_reader r = {.command = command};
+    wl_reader r = {.command = command, .help = 1};
     char *text = NULL, name[64];
     wl_status status = wl_entries_collect(&r, problem);
     struct argp_option *options = status == WL_OK ? argp_options(&r, &text) : NULL;
@@ -147,7 +147,7 @@ static wl_status print_help(const wl_command *command, const wl_problem *problem
 
 /* For the manual and for shells: all options, as print_help has them. */
 static wl_status print_manual(const char *word, const wl_command *command) {
-    wl_reader r = {.command = command};
+    wl_reader r = {.command = command, .help = strcmp(word, "--man") == 0};
     wl_status status = wl_entries_collect(&r, NULL);
     if (status == WL_OK) wl_manual_print(word, &r);
     free(r.entries);

@@ -33,6 +33,9 @@ case_help() {
         expect 0 '' "$command" --version
         cmp "$folder/version" "$folder/out" || fail "$command --version: $(cat "$folder/out")"
     done
+    # An option that two problems have is told of each.
+    expect 0 '' run --help
+    [ "$(grep -c -e '--mismatch' "$folder/out")" -eq 2 ] || fail "not sw's and papara's --mismatch: $(grep -e '--mismatch' "$folder/out")"
     expect 0 '' help run lessons
     has '--instances=N'
     expect 2 "found the command 'nonsense'; expected list" help nonsense
