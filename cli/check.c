@@ -34,7 +34,7 @@ static wl_status check_problem(const wl_args *args, const wl_check_request *requ
     if (request->progress) fputs("\r\033[K", stderr);
     if (status != WL_OK) return status;
     for (size_t i = 0; i < tallies.count && !args->quiet; i++) print_tally(&tallies.items[i]);
-    status = wl_check_tallies_status(&tallies);
+    status = wl_check_tallies_status(&tallies, !args->quiet);
     free(tallies.items);
     return status;
 }

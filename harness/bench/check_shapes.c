@@ -240,7 +240,7 @@ wl_status wl_check_problem(const wl_check_request *request, wl_check_tallies *ta
     return status;
 }
 
-wl_status wl_check_tallies_status(const wl_check_tallies *tallies) {
+wl_status wl_check_tallies_status(const wl_check_tallies *tallies, int told) {
     const wl_check_tally *bad = NULL;
     size_t ok = 0;
     for (size_t i = 0; i < tallies->count; i++) {
@@ -248,10 +248,10 @@ wl_status wl_check_tallies_status(const wl_check_tallies *tallies) {
         if (tallies->items[i].failed && !bad) bad = &tallies->items[i];
     }
     if (bad)
-        return wl_fail(WL_CHECK_FAILED, "%s/%s on %s %s at %s: %s", bad->variant->problem, bad->variant->name,
+        return wl_fail(WL_CHECK_FAILED, "%s/%s on %s %s at %s%s%s", bad->variant->problem, bad->variant->name,
                        wl_backend_name(bad->variant->backend),
-                       bad->verdict.wrong > 0 ? "differs from the reference" : "fails", bad->where,
-                       bad->verdict.reason);
+                       bad->verdict.wrong > 0 ? "differs from the reference" : "fails", bad->where, told ? "" : ": ",
+                       told ? "" : bad->verdict.reason);
     if (ok == 0)
         return wl_fail(WL_NO_MACHINE, "nothing could be checked: %s", wl_verdict_line(&tallies->items[0].verdict).text);
     return WL_OK;
