@@ -224,6 +224,7 @@ TEST(lows_and_highs_stand_beside_the_papers) {
                                      .query_length = i < 5 ? lengths[i] : 1000,
                                      .line = run.lines[0],
                                      .verdict = {.state = WL_PASSED},
+                                     .ms = {.lower_quartile = 10, .median = 10, .upper_quartile = i == 1 ? 10.8 : 10.1},
                                      .gcups = i < 5 ? gcups[i] : 400 + 66 * (double)(i - 5)};
     }
     run.points = points;
@@ -234,6 +235,7 @@ TEST(lows_and_highs_stand_beside_the_papers) {
     FILE *stream = open_memstream(&text, &size);
     ligowski_print(stream, &run);
     fclose(stream);
+    assert_non_null(strstr(text, "up to 8 % apart (09_fake, query of 30).\nThat is much"));
     static const char *const wanted[][2] = {{"shortest query", "111"},
                                             {"more than 30", "244"},
                                             {"longest queries", "355"},
