@@ -241,7 +241,7 @@ case_run_out() {
     expect 0 '' run lessons "${quick[@]}" --out "$folder/new/results" --make-folders --quiet --samples "$folder/samples.tsv"
     [ ! -s "$folder/out" ] || fail "--quiet printed something"
     cp "$folder/new/results/lessons.tsv" "$folder/out"
-    for key in date cpu cores instruction_set memory program commit compiler flags seed command; do has "^# $key: ."; done
+    for key in date cpu $(grep -q ^stepping /proc/cpuinfo && echo cpu_identity) cores instruction_set memory program commit compiler flags seed command; do has "^# $key: ."; done
     has '^# command: warpladder run lessons --device cpu '
     has $'^problem\tvariant\tbackend\t'
     has $'^"lessons"\t"serial_O3"\t"cpu"\t'
