@@ -16,7 +16,7 @@ int wl_compare_has_both(const wl_comparison *c) {
     return 0;
 }
 
-/* Of a difference that was found, the larger noise of its two times. */
+/* The largest noise of two times that differ. */
 static double noise_of_differences(const wl_comparison *c) {
     double most = 0;
     for (size_t i = 0; i < c->count; i++)
