@@ -25,7 +25,7 @@ enum { INPUTS = 2 };
 static const double whole_seconds = 2;
 
 static void leave_out(wl_check_tally *t, const char *shape, const char *why) {
-    if (t->left_out++ == 0) snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %s", shape, why);
+    if (t->left_out++ == 0) snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %.200s", shape, why);
 }
 
 static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const char *where) {
