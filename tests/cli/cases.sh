@@ -499,6 +499,12 @@ case_compare() {
     expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/b" --quiet
     [ -s "$folder/a/run1/lessons.tsv" ] || fail 'no file of the first process'
     [ -s "$folder/a/run2/lessons.tsv" ] || fail 'no file of the second process'
+    # The noise of so short a run is any.
+    for file in "$folder"/{a,b}/run?/lessons.tsv; do
+        awk -F '\t' 'BEGIN { OFS = FS } /^problem/ { for (i = 1; i <= NF; i++) if ($i == "noise") at = i } /^"/ { $at = 0.001 } { print }' \
+            "$file" >"$folder/still.tsv"
+        mv "$folder/still.tsv" "$file"
+    done
     expect 0 '' compare "$folder/a" "$folder/b"
     has '^A: .*, 2 processes$'
     has '^lessons/serial_O3 +cpu +5x7 '
