@@ -39,7 +39,9 @@ printf '%s\n' '<!-- value: times 15_two_teams 4096x8192 speedup_serial --><!-- e
 "$scratch/docs/fill" || fail "found exit code $?; expected 0 with speedups"
 grep -qE '>[1-9][0-9]0+[^0-9]' "$page" || fail "found a speedup of other than two digits: $(head -1 "$page")"
 grep -qE '>[1-9]\.[0-9][^0-9]' "$page" || fail "found no millions: $(tail -1 "$page")"
-! grep -qE '^[|] (naive|char) .*[|] [0-9]*[1-9]{3}' "$page" || fail "found a speedup of three digits: $(cat "$page")"
+awk -F ' *[|] *' '$2 == "naive" { rows++
+    for (i = 6; i <= 8; i++) { digits = $i; sub(/[.]/, "", digits); sub(/^0+/, "", digits); sub(/0+$/, "", digits); bad += length(digits) > 2 } }
+    END { exit bad || rows != 1 }' "$page" || fail "found a speedup of three digits: $(cat "$page")"
 
 # A ladder of one stage, and a result of it.
 kernel=$scratch/lessons/01_naive/kernel.cu result=$scratch/results/lessons_5x5_h200.tsv
