@@ -281,7 +281,7 @@ case_left_out() {
 # One that a kernel takes too long for is named, too: nobody knows whether it is right there.
 case_left_out_long() {
     said 0 "$warpladder" check lessons/16_wide_tiles --device sim
-    has out '1 not tried (--instances 46350 --attributes 1: a block takes more than '
+    has out '2 not tried (--instances 2 --attributes 60001 --alphabet 128: a block takes more than '
 }
 
 # A stage that clears much memory keeps the host busy, which is no endless loop.
