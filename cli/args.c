@@ -1,6 +1,7 @@
 #include "cli/args.h"
 
 #include <argp.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static wl_status run_argp(wl_reader *r, int argc, char **argv) {
 /* Examples come last and as they are: argp would break their lines, and its lines about "short options" say nothing that the table does
    not. */
 static wl_status print_help(const wl_command *command, const wl_problem *problem) {
-    wl_reader r = {.command = command};
+    wl_reader r = {.command = command, .help = 1};
     char *text = NULL, name[64];
     wl_status status = wl_entries_collect(&r, problem);
     struct argp_option *options = status == WL_OK ? argp_options(&r, &text) : NULL;
@@ -146,7 +147,7 @@ static wl_status print_help(const wl_command *command, const wl_problem *problem
 
 /* For the manual and for shells: all options, as print_help has them. */
 static wl_status print_manual(const char *word, const wl_command *command) {
-    wl_reader r = {.command = command};
+    wl_reader r = {.command = command, .help = strcmp(word, "--man") == 0};
     wl_status status = wl_entries_collect(&r, NULL);
     if (status == WL_OK) wl_manual_print(word, &r);
     free(r.entries);
@@ -162,17 +163,14 @@ static const char *common_value(const wl_reader *r, const char *name) {
 
 /* --out names a folder to be made, but not several. */
 static wl_status require_parent(const char *out) {
-    size_t length = strlen(out);
-    while (length > 1 && out[length - 1] == '/') length--;
-    while (length > 0 && out[length - 1] != '/') length--;
-    while (length > 1 && out[length - 1] == '/') length--;
-    char *parent = length > 0 ? strndup(out, length) : NULL;
+    char *copy = strdup(out);
+    const char *parent = copy ? dirname(copy) : ".";
     wl_status status = WL_OK;
-    if (parent && access(parent, F_OK) != 0)
+    if (access(parent, F_OK) != 0)
         status =
             wl_fail(WL_BAD_USAGE, "option --out: found no folder %s for %s; expected one, or --make-folders to make it",
                     parent, out);
-    free(parent);
+    free(copy);
     return status;
 }
 
@@ -284,6 +282,7 @@ wl_status wl_args_read(const wl_command *command, int argc, char **argv, wl_args
 }
 
 void wl_args_free(wl_args *args) {
+    wl_folder_free(&args->stages);
     WL_FREE(args->own.values, args->of_problem.values, args->text, args->typed, args->words, args->pattern);
     *args = (wl_args){0};
 }

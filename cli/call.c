@@ -8,7 +8,6 @@
 #include "harness/base/outfile.h"
 #include "harness/base/timings.h"
 #include "harness/bench/device.h"
-#include "sim/toolchain/folder.h"
 
 void wl_note_formers(const wl_args *args) {
     for (size_t f = 0; f < wl_former_count; f++)
@@ -39,14 +38,14 @@ static void tell_timings(const wl_args *args) {
     wl_timings_print(stderr);
 }
 
-/* A stage outside the tree: a program with it does the line. It is compiled for the GPU, too, if one of the line's devices is one. */
+/* Stages outside the tree: a program with them does the line. They are compiled for the GPU, too, if one of the line's devices is one. */
 static wl_status call_folder(wl_args *args, int *code) {
     wl_device_list devices = {.count = 0};
     int for_gpu = 0;
     if (args->device) WL_TRY(wl_devices_select(args->device, &devices));
     for (size_t i = 0; i < devices.count; i++) for_gpu |= devices.items[i].backend == WL_GPU;
     args->typed[0] = args->command->name;
-    return wl_folder_call(args->folder, args->pattern, for_gpu, args->typed, code);
+    return wl_folder_call(&args->stages, for_gpu, args->typed, code);
 }
 
 /* *code: what a stage outside the tree ended with. */
@@ -58,7 +57,7 @@ static wl_status run(const wl_command *command, int argc, char **argv, int *code
     if (status == WL_OK) status = wl_args_read(command, argfile.argc, argfile.argv, &args, &finished);
     if (!finished) {
         args.ignored = argfile.ignored;
-        status = args.folder ? call_folder(&args, code) : command->run(&args);
+        status = args.stages.count > 0 ? call_folder(&args, code) : command->run(&args);
         if (status == WL_OK) wl_note_formers(&args);
         if (status == WL_OK) tell_timings(&args);
         wl_args_free(&args);

@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/words.h"
 #include "harness/base/outfile.h"
-#include "sim/toolchain/folder.h"
 
 static const wl_option options[] = {
     WL_OPTIONS_CC, {"compile", NULL, NULL, "make object files, no program"}, {NULL, NULL, NULL, NULL}};
@@ -21,11 +20,11 @@ wl_status wl_cc_build_line(const wl_cc *cc, const wl_args *args, const char *out
 /* A stage's folder becomes Warpladder with that stage, whose commands then need no compiler. */
 static wl_status build_line(const wl_cc *cc, const wl_args *args) {
     const char *output = cc->output ? cc->output : "a.out";
-    char *variant;
+    wl_folder_stages stages = {0};
     if (args->count != 1 || !wl_folder_is_stage(args->words[0])) return wl_cc_build_line(cc, args, cc->output);
-    WL_TRY(wl_line_stage(args->words[0], &variant));
-    const wl_status status = wl_folder_build(args->words[0], variant, NULL, output);
-    free(variant);
+    wl_status status = wl_folder_add(&stages, args->words[0], wl_line_is_problem);
+    if (status == WL_OK) status = wl_folder_build(&stages, 0, output);
+    wl_folder_free(&stages);
     return status;
 }
 

@@ -24,7 +24,7 @@ static void print_tally(const wl_check_tally *t) {
     else
         printf("ok, %zu shape%s", t->ok, t->ok == 1 ? "" : "s");
     if (t->ok > 0 && t->too_large > 0) printf("; %zu larger ones are left out (--quick)", t->too_large);
-    if (t->ok > 0 && t->left_out > 0) printf("; %zu not tried for want of memory (%s)", t->left_out, t->why_left_out);
+    if (t->ok > 0 && t->left_out > 0) printf("; %zu not tried (%s)", t->left_out, t->why_left_out);
     putchar('\n');
 }
 
@@ -34,7 +34,7 @@ static wl_status check_problem(const wl_args *args, const wl_check_request *requ
     if (request->progress) fputs("\r\033[K", stderr);
     if (status != WL_OK) return status;
     for (size_t i = 0; i < tallies.count && !args->quiet; i++) print_tally(&tallies.items[i]);
-    status = wl_check_tallies_status(&tallies);
+    status = wl_check_tallies_status(&tallies, !args->quiet);
     free(tallies.items);
     return status;
 }
@@ -73,10 +73,10 @@ static wl_status check(const wl_args *args) {
 static const wl_command command_check = {
     .name = "check",
     .brief = "compare variants with the reference at awkward shapes",
-    .arguments = "[PROBLEM[/VARIANT]...]",
+    .arguments = "[PROBLEM[/VARIANT]|DIR]...",
     .summary =
         "Compare the results of variants with those of the serial reference: at the problem's awkward shapes and its "
-        "default, or at the shape that options of the problem give.",
+        "default, or at the shape that options of the problem give. DIR is a folder with a kernel.cu of your own.",
     .example = "warpladder check lessons/03_char4 --device sim\n"
                "  warpladder check lessons --instances 33 --attributes 5 --verbose",
     .options = options,

@@ -16,6 +16,7 @@
 #include "harness/base/argfile.h"
 #include "harness/base/error.h"
 #include "harness/bench/problem.h"
+#include "sim/toolchain/folder.h"
 
 enum {
     WL_TAKES_DEVICE = 1,    /* --device */
@@ -71,10 +72,9 @@ typedef struct wl_args {
     const char *out; /* NULL: not given */
     int json, quiet, make_folders;
     const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
-    const char
-        *folder;   /* the word of a stage outside the tree, of which `pattern` is the variant; NULL: there is none */
-    char *pattern; /* the words as given, without '/' at their ends: "lessons/03*", "lessons/01_a lessons/02_b";
-                                  see wl_variant_matches. NULL when there is no word */
+    wl_folder_stages stages;   /* outside the tree, whose folders are words of the line */
+    char
+        *pattern; /* of the words, "lessons/03*" or "lessons lessons/my_stage": see wl_variant_matches; NULL: no word */
     wl_arguments of_problem; /* the problem's options; count 0 without a problem */
     int of_problem_given;    /* how many of them were given */
     unsigned formers;        /* a bit for each former name of an option that was given, in wl_formers' order */

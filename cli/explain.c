@@ -282,11 +282,12 @@ static wl_status run(const wl_args *args) {
 static const wl_command command_explain = {
     .name = "explain",
     .brief = "count the memory traffic of a variant",
-    .arguments = "PROBLEM[/VARIANT]...",
+    .arguments = "PROBLEM[/VARIANT]|DIR...",
     .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
                "Each stage runs once on the simulated device; no number is a time. With --out, charts are drawn, too. "
-               "A figure or a page goes to --out, or else to out/.",
+               "A figure or a page goes to --out, or else to out/. DIR is a folder with a kernel.cu of your own.",
     .example = "warpladder explain lessons\n"
+               "  warpladder explain lessons my_stage\n"
                "  warpladder explain lessons/01_naive --figure --block 0,2\n"
                "  warpladder explain lessons/05_shared --interactive",
     .options = options,

@@ -17,24 +17,19 @@ static void print_tsv(const wl_variant *const *variants, size_t count, const cha
     }
 }
 
-/* One line a variant, whatever number of backends it has: they are neighbours in no order, so all are looked at. */
-static void backends_of(const wl_variant *const *variants, size_t count, const wl_variant *which, char *text,
-                        size_t size) {
+/* One line a variant, whatever number of backends it has: they are neighbours in no order, so all are looked at. 0: `which` is not the
+   first of its name. */
+static int backends_of(const wl_variant *const *variants, size_t count, const wl_variant *which, char *text,
+                       size_t size) {
     size_t used = 0;
     text[0] = 0;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(variants[i]->problem, which->problem) != 0 || strcmp(variants[i]->name, which->name) != 0) continue;
+        if (used == 0 && variants[i] != which) return 0;
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", wl_backend_name(variants[i]->backend));
     }
-}
-
-static int listed_before(const wl_variant *const *variants, size_t i) {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(variants[k]->problem, variants[i]->problem) == 0 &&
-            strcmp(variants[k]->name, variants[i]->name) == 0)
-            return 1;
-    return 0;
+    return 1;
 }
 
 static void print_problem(const wl_problem *problem, const wl_variant *const *variants, size_t count,
@@ -43,9 +38,9 @@ static void print_problem(const wl_problem *problem, const wl_variant *const *va
     wl_grid grid = {.left = 4};
     for (size_t i = 0; i < count; i++) {
         const wl_variant *v = variants[i];
-        if (strcmp(v->problem, problem->name) != 0 || !wl_variant_matches(v, pattern) || listed_before(variants, i))
+        if (strcmp(v->problem, problem->name) != 0 || !wl_variant_matches(v, pattern) ||
+            !backends_of(variants, count, v, backends, sizeof backends))
             continue;
-        backends_of(variants, count, v, backends, sizeof backends);
         wl_grid_row(&grid);
         wl_grid_put(&grid, NULL, "%s", v->name);
         wl_grid_put(&grid, NULL, "%s", backends);
@@ -58,12 +53,11 @@ static void print_problem(const wl_problem *problem, const wl_variant *const *va
 }
 
 static wl_status list(const wl_args *args) {
-    size_t count, problem_count, matching = 0;
+    size_t count, problem_count;
     const char *pattern = args->count > 0 ? args->words[0] : "*";
     const wl_variant *const *variants = wl_variants(&count);
     const wl_problem *const *problems = wl_problems(&problem_count);
-    for (size_t i = 0; i < count; i++) matching += wl_variant_matches(variants[i], pattern);
-    if (matching == 0)
+    if (wl_variants_matching(pattern) == 0)
         return wl_fail(WL_BAD_USAGE, "there is no problem or variant '%s'; 'warpladder list' names them all", pattern);
     if (wl_argument_given(&args->own, "tsv"))
         print_tsv(variants, count, pattern);

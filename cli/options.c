@@ -24,8 +24,7 @@ static const struct {
 } common_options[] = {
     {WL_TAKES_DEVICE,
      {"device", "D:auto cpu sim gpu", "auto",
-      "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU if there is one, "
-      "else sim"}},
+      "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU if there is one, else sim"}},
     {WL_TAKES_SEED, {"seed", "N", "2010", "seed of all random data"}},
     {WL_TAKES_OUT, {"out", "DIR", NULL, "write result files to DIR"}},
     {WL_TAKES_JSON, {"json", NULL, NULL, "print JSON"}},
@@ -64,7 +63,9 @@ int wl_short_of(const wl_option *option) {
 }
 
 static void add(wl_reader *r, const wl_option *option, wl_origin origin, const char *heading) {
-    if (wl_entry_named(r, option->name)) return; /* two problems may have an option of one name */
+    const wl_entry *same = wl_entry_named(r, option->name);
+    if (same && (!r->help || same->origin != origin))
+        return; /* two problems may have an option of one name: help shows both */
     r->entries[r->count++] = (wl_entry){option, origin, heading, NULL};
 }
 

@@ -208,14 +208,15 @@ static wl_status run(const wl_args *args) {
 static const wl_command command_run = {
     .name = "run",
     .brief = "check and time the variants of a problem",
-    .arguments = "PROBLEM[/VARIANT]...",
+    .arguments = "PROBLEM[/VARIANT]|DIR...",
     .summary =
         "Check the variants of a problem against its reference, time those that are right, and compare them. "
         "The CPU variants always run, too, because they are the baselines. An option of the problem can take several "
         "values: FROM:TO:N (N values), FROM:TO:+STEP, FROM:TO:xFACTOR or A,B,... Then each combination is measured, "
-        "and one result file has a column for each such option.",
+        "and one result file has a column for each such option. DIR is a folder with a kernel.cu of your own.",
     .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
                "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5\n"
+               "  warpladder run lessons my_stage    # your own beside the published stages\n"
                "  warpladder run peeling --patterns 100:100000:x10 --precision single,double --out out",
     .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_PROBLEM,

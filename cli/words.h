@@ -6,8 +6,8 @@
 /* The problem that a word, "lessons" or "lessons/03*", names; NULL when it is none. */
 const wl_problem *wl_line_problem(const char *word);
 
-/* "problem/name" of a stage in a folder of its own (wl_folder_read). The caller frees it. */
-wl_status wl_line_stage(const char *folder, char **variant);
+/* Is there a problem of this name? For wl_folder_add. */
+int wl_line_is_problem(const char *name);
 
-/* line->problem and line->pattern of its words. WL_BAD_USAGE when they name no problem, no variant, or two problems. */
+/* line->problem, line->pattern and line->stages of its words. WL_BAD_USAGE when they name no problem, no variant, or two problems. */
 wl_status wl_line_fill_pattern(wl_args *args);

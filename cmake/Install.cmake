@@ -3,12 +3,13 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the 
 add_custom_target(installation ALL DEPENDS warpladder library) # all that is installed; `warpladder` alone is enough for ./run
 install(TARGETS warpladder RUNTIME DESTINATION bin)
 if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cmake
-    add_dependencies(installation wl_sim_program wl_labs_program chevrons)
+    add_dependencies(installation wl_sim_program wl_labs_program wl_published_stages chevrons)
     install(TARGETS chevrons RUNTIME DESTINATION lib/warpladder)
     install(TARGETS wl_sim_program ARCHIVE DESTINATION lib/warpladder)
     foreach(file IN ITEMS compile-flags link-flags labs-link-flags warpladder-labs.o)
         install(FILES "${WL_TOOLCHAIN}/${file}" DESTINATION lib/warpladder)
     endforeach()
+    install(DIRECTORY "${WL_TOOLCHAIN}/stages" DESTINATION lib/warpladder)
     install(FILES cmake/symbol-table.sh cmake/private-objects.sh cmake/kernel-check.sh DESTINATION lib/warpladder)
     # Headers that kernels include, the labs, and the stages that they are made of.
     install(DIRECTORY sim/include DESTINATION lib/warpladder/sim)

@@ -71,6 +71,26 @@ add_custom_command(
 add_custom_target(wl_labs_program DEPENDS "${WL_TOOLCHAIN}/warpladder-labs.o")
 wl_link_flags(labs-link-flags ${libraries} -lm -lrt -ldl)
 
+# For a stage in a folder of its own beside the published ones (`warpladder run lessons DIR`): these, an object file for each ladder.
+file(MAKE_DIRECTORY "${WL_TOOLCHAIN}/stages")
+add_custom_target(wl_published_stages)
+foreach(problem IN LISTS WL_PROBLEMS)
+    get_property(objects GLOBAL PROPERTY WL_OBJECTS_${problem})
+    get_property(depends GLOBAL PROPERTY WL_DEPENDS_${problem})
+    list(FILTER objects INCLUDE REGEX "\\.(sim|gpu)\\.o$")
+    if(NOT objects)
+        continue()
+    endif()
+    add_custom_command(
+        OUTPUT "${WL_TOOLCHAIN}/stages/${problem}.o"
+        COMMAND "${CMAKE_LINKER}" -r -o "${WL_TOOLCHAIN}/stages/${problem}.o" ${objects}
+        DEPENDS ${objects} ${depends}
+        COMMENT "Linking the stages of ${problem}"
+        COMMAND_EXPAND_LISTS VERBATIM)
+    add_custom_target(wl_stages_${problem} DEPENDS "${WL_TOOLCHAIN}/stages/${problem}.o")
+    add_dependencies(wl_published_stages wl_stages_${problem})
+endforeach()
+
 # For the same stage on a GPU: nvcc, and its options, a line each.
 if(WL_HAVE_CUDA)
     set(flags "${CMAKE_CUDA_COMPILER}" -std=c++17 -O3 -lineinfo --default-stream per-thread -DWL_HAVE_CUDA)

@@ -41,8 +41,11 @@ wl_have_library() { # header [library]
     return $result
 }
 
+# A folder with a stage outside the ladders: it is linked to what an installation has.
+wl_is_own_stage() { [ -f "$1/kernel.cu" ] && [ ! -f "$wl_root/${1%%/*}/problem.c" ]; }
+
 # Sets wl_program and wl_parts for a command line: `all` if no program of cmake/programs.tsv has the command with all the ladders and
-# papers that the line names.
+# papers that the line names, or if it names a stage outside the ladders.
 # shellcheck disable=SC2034 # ./run reads them
 wl_program_of() { # command word...
     local name parts commands words word fits ladders
@@ -53,6 +56,7 @@ wl_program_of() { # command word...
         fits=
         case $1 in run | check | explain | reproduce) ;; *) fits=1 ;; esac
         for word in "${@:2}"; do
+            if wl_is_own_stage "$word"; then fits=no; fi
             word=${word%%/*}
             if [[ -n $word && " $words " == *" $word "* ]]; then
                 fits=${fits:-1}

@@ -87,7 +87,7 @@ wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *progra
     wl_status status = calls ? wl_lab_kernels(lab, &kernels) : wl_fail(WL_NO_MACHINE, "no memory for a lab");
     rules.calls = calls;
     rules.kernels = kernels;
-    if (status == WL_OK) status = wl_stage_build(kernel, lab->problem, "lab", &rules, NULL, program);
+    if (status == WL_OK) status = wl_stage_build(kernel, lab->problem, "lab", &rules, program);
     WL_FREE(calls, kernels);
     return status;
 }

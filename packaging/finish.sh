@@ -14,6 +14,9 @@ done
 install -m 644 "$here/completion/warpladder.bash" "$prefix/share/bash-completion/completions/warpladder"
 install -m 644 "$here/completion/_warpladder" "$prefix/share/zsh/site-functions/_warpladder"
 
+for stages in "$prefix"/lib/warpladder/stages/*.o; do
+    [ ! -f "$stages" ] || "$objcopy" --strip-debug "$stages"
+done
 debug=$prefix/lib/debug/warpladder.debug
 if [ "$debug_at" = in ]; then
     "$objcopy" --compress-debug-sections "$program"

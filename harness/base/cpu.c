@@ -97,20 +97,39 @@ int wl_cpu_threads(void) {
 #endif
 }
 
-void wl_cpu_model(char *text, size_t size) {
+/* What /proc/cpuinfo says first under this name; 0: nothing, and `text` stays. */
+static int cpuinfo(const char *wanted, char *text, size_t size) {
     char line[512];
+    int found = 0;
     FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, size, "unknown CPU");
-    while (file && fgets(line, sizeof line, file)) {
+    while (file && !found && fgets(line, sizeof line, file)) {
         char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+        const size_t length = strlen(wanted);
+        if (strncmp(line, wanted, length) != 0 || !colon || line + length + strspn(line + length, " \t") != colon)
+            continue;
         char *name = colon + 1, *end = name + strlen(name);
         while (isspace((unsigned char)*name)) name++;
         while (end > name && isspace((unsigned char)end[-1])) *--end = 0;
-        if (*name) snprintf(text, size, "%s", name);
-        break;
+        found = *name != 0;
+        if (found) snprintf(text, size, "%s", name);
     }
     if (file) fclose(file);
+    return found;
+}
+
+void wl_cpu_model(char *text, size_t size) {
+    snprintf(text, size, "unknown CPU");
+    cpuinfo("model name", text, size);
+}
+
+int wl_cpu_identity(char *text, size_t size) {
+    char family[32], model[32], stepping[32], clock[32] = "unknown";
+    if (!cpuinfo("cpu family", family, sizeof family) || !cpuinfo("model", model, sizeof model) ||
+        !cpuinfo("stepping", stepping, sizeof stepping))
+        return 0;
+    cpuinfo("cpu MHz", clock, sizeof clock);
+    snprintf(text, size, "family %s, model %s, stepping %s, clock %s MHz", family, model, stepping, clock);
+    return 1;
 }
 
 const char *wl_cpu_instruction_set(void) {

@@ -41,5 +41,7 @@ int wl_cpu_threads(void); /* at most those */
 
 /* "Intel(R) Xeon(R) Processor"; "unknown CPU" when it cannot be told. */
 void wl_cpu_model(char *text, size_t size);
+/* "family 6, model 207, stepping 2, clock 2300.000 MHz", for a virtual machine may hide the model's name. 0: it cannot be told. */
+int wl_cpu_identity(char *text, size_t size);
 /* The widest vector instruction sets this processor has: "AVX-512 VPOPCNTDQ", "AVX2", "SSE2", "NEON". */
 const char *wl_cpu_instruction_set(void);

@@ -24,6 +24,10 @@ enum { INPUTS = 2 };
 /* A serial variant is checked in part where the whole would take longer. */
 static const double whole_seconds = 2;
 
+static void leave_out(wl_check_tally *t, const char *shape, const char *why) {
+    if (t->left_out++ == 0) snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %.200s", shape, why);
+}
+
 static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const char *where) {
     wl_verdict verdict = {.state = WL_PASSED};
     size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
@@ -43,6 +47,10 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
     if (s->request->lines)
         fprintf(s->request->lines, "%s/%s %s %s: %s\n", t->variant->problem, t->variant->name,
                 wl_backend_name(t->variant->backend), *where ? where : "default shape", wl_verdict_line(&verdict).text);
+    if (status == WL_NO_MACHINE && s->is_long) {
+        leave_out(t, where, verdict.reason);
+        return;
+    }
     if (status == WL_OK || (status == WL_NO_MACHINE && s->extra)) {
         t->ok += !s->extra;
         return;
@@ -139,13 +147,13 @@ static void note_left_out(session *s, const char *shape) {
         wl_check_tally *t = &s->tallies->items[i];
         if (takes_part(s, t) && s->request->quick)
             t->too_large++;
-        else if (takes_part(s, t) && t->left_out++ == 0)
-            snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %s", shape, wl_error());
+        else if (takes_part(s, t))
+            leave_out(t, shape, wl_error());
     }
 }
 
-/* Shapes where narrow counts and indices overflow. A variant that would take long is left alone. A shape for which the host has no memory
-   is named: nobody knows whether the variant is right there. */
+/* Shapes where narrow counts and indices overflow. A shape that a variant would take long for, or for which the host has no
+   memory, is named: nobody knows whether the variant is right there. */
 static wl_status check_long(session *s) {
     wl_status status = WL_OK;
     if (!s->problem->long_shapes) return WL_OK;
@@ -232,7 +240,7 @@ wl_status wl_check_problem(const wl_check_request *request, wl_check_tallies *ta
     return status;
 }
 
-wl_status wl_check_tallies_status(const wl_check_tallies *tallies) {
+wl_status wl_check_tallies_status(const wl_check_tallies *tallies, int told) {
     const wl_check_tally *bad = NULL;
     size_t ok = 0;
     for (size_t i = 0; i < tallies->count; i++) {
@@ -240,10 +248,10 @@ wl_status wl_check_tallies_status(const wl_check_tallies *tallies) {
         if (tallies->items[i].failed && !bad) bad = &tallies->items[i];
     }
     if (bad)
-        return wl_fail(WL_CHECK_FAILED, "%s/%s on %s %s at %s: %s", bad->variant->problem, bad->variant->name,
+        return wl_fail(WL_CHECK_FAILED, "%s/%s on %s %s at %s%s%s", bad->variant->problem, bad->variant->name,
                        wl_backend_name(bad->variant->backend),
-                       bad->verdict.wrong > 0 ? "differs from the reference" : "fails", bad->where,
-                       bad->verdict.reason);
+                       bad->verdict.wrong > 0 ? "differs from the reference" : "fails", bad->where, told ? "" : ": ",
+                       told ? "" : bad->verdict.reason);
     if (ok == 0)
         return wl_fail(WL_NO_MACHINE, "nothing could be checked: %s", wl_verdict_line(&tallies->items[0].verdict).text);
     return WL_OK;

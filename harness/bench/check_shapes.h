@@ -30,7 +30,7 @@ typedef struct {
     const wl_variant *variant;
     const wl_device *device;
     size_t ok, unsupported; /* shapes */
-    size_t left_out;        /* shapes for which the host has no memory */
+    size_t left_out;        /* long shapes for which the host has no memory or the variant takes long */
     size_t too_large;       /* shapes that are not quick */
     int failed;
     wl_verdict verdict;     /* of the first failure, else of the first unsupported shape */
@@ -47,5 +47,6 @@ typedef struct {
    matches; WL_NO_MACHINE: none that matches is for these devices, or memory is short; and what the inputs are refused for. On success
    the caller frees tallies->items, which point into request->devices; otherwise there is nothing to free. */
 wl_status wl_check_problem(const wl_check_request *request, wl_check_tallies *tallies);
-/* WL_CHECK_FAILED names the first variant that failed; WL_NO_MACHINE: nothing could be checked; else WL_OK. */
-wl_status wl_check_tallies_status(const wl_check_tallies *tallies);
+/* WL_CHECK_FAILED names the first variant that failed, and why unless that has been `told`; WL_NO_MACHINE: nothing could be checked; else
+   WL_OK. */
+wl_status wl_check_tallies_status(const wl_check_tallies *tallies, int told);

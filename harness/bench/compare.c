@@ -85,7 +85,10 @@ static wl_status take_row(reader *r, const wl_result_file *file, const int place
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%s' for %s; expected a number or NA", file->path,
                        file->lines[number + 1], values[MS], names[MS]);
     if (!is_number || !(ms > 0) || strcmp(values[CHECK], "ok") != 0) {
-        side->failed = 1;
+        if (strncmp(values[CHECK], "FAILED", 6) == 0)
+            side->lacks = "failed";
+        else if (side->lacks == NULL)
+            side->lacks = "not timed";
         return WL_OK;
     }
     if (!WL_GROW(side->ms, side->count, 1)) return no_memory();
@@ -141,7 +144,7 @@ const char *wl_compare_fact(const wl_comparison *c, size_t side, const char *nam
 
 /* --- Comparing --------------------------------------------------------------------------------------------------- */
 
-static int has_time(const wl_side *side) { return side->count > 0 && !side->failed; }
+static int has_time(const wl_side *side) { return side->count > 0 && side->lacks == NULL; }
 
 /* Mean of the logarithms, and the sum of the squares around it. */
 static double logarithms(const wl_side *side, double *squares) {
@@ -166,10 +169,11 @@ wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other) {
 }
 
 const char *wl_compare_word(const wl_side *first, const wl_side *other) {
-    if (first->count == 0 && !first->failed) return "only there";
-    if (other->count == 0 && !other->failed) return "only here";
+    if (first->count == 0 && first->lacks == NULL) return "only there";
+    if (other->count == 0 && other->lacks == NULL) return "only here";
     const wl_ratio ratio = wl_compare_ratio(first, other);
-    if (isnan(ratio.median)) return "failed";
+    if (isnan(ratio.median))
+        return first->lacks && (!other->lacks || strcmp(first->lacks, "failed") == 0) ? first->lacks : other->lacks;
     if (ratio.low <= 1 && ratio.high >= 1) return "same";
     return ratio.median > 1 ? "slower" : "faster";
 }

@@ -19,13 +19,15 @@
    sessions, 0.050912 and 0.052288 ms of lesson 11; results/compare_h200.tsv has the pairs of processes. */
 #define WL_COMPARE_PROCESS 0.015
 #define WL_COMPARE_LEAST 0.005
+/* Noise from which a difference that is seen is worth a second measurement. */
+#define WL_COMPARE_NOISY 0.02
 
 /* The times of one row in the processes of one side. */
 typedef struct {
     double *ms; /* [count]: kernel_ms_median */
     size_t count;
-    double noise; /* the largest of the noise columns; NaN: none */
-    int failed;   /* a process's check was not ok, or it has no time */
+    double noise;      /* the largest of the noise columns; NaN: none */
+    const char *lacks; /* why a process has no time: "failed" if its check did, else "not timed"; NULL: all have one */
 } wl_side;
 
 typedef struct {
@@ -57,8 +59,8 @@ const char *wl_compare_fact(const wl_comparison *c, size_t side, const char *nam
 
 /* The other's time over the first's with its 95 % interval; all NaN where one has no time. */
 wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other);
-/* "same", "faster", "slower"; "only here" and "only there" where the other or the first has no such row, "failed" where it has no
-   time. */
+/* "same", "faster", "slower"; "only here" and "only there" where the other or the first has no such row, "failed" or "not timed"
+   where one has no time. */
 const char *wl_compare_word(const wl_side *first, const wl_side *other);
 
 /* --- harness/bench/compare_show.c; files [c->sides]: what the sides are called --- */
@@ -71,7 +73,7 @@ void wl_compare_print(FILE *stream, const wl_comparison *c, const char *const *f
 void wl_compare_put_rows(FILE *stream, int is_json, const wl_comparison *c, const char *const *files);
 /* The rows as a result file, whole or absent; `command` for its header. Errors as of wl_outfile_open and wl_outfile_commit. */
 wl_status wl_compare_write(const char *path, const char *command, const wl_comparison *c, const char *const *files);
-/* A line for each fact that makes a comparison say little about the code: another machine, driver or compiler. */
+/* A line for each fact that makes a comparison say little about the code: another machine, driver or compiler; and one for noisy times. */
 void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *const *files);
 /* WL_CHECK_FAILED names the first row that is slower by more than the share `most`, or that has a time in the first side only. With
    an infinite `most` nothing is looked at. */

@@ -16,7 +16,19 @@ int wl_compare_has_both(const wl_comparison *c) {
     return 0;
 }
 
-/* What makes a comparison say little about the code: another machine, driver or compiler. */
+/* The largest noise of two times that differ. */
+static double noise_of_differences(const wl_comparison *c) {
+    double most = 0;
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t side = 1; side < c->sides; side++) {
+            const wl_side *a = &c->rows[i].sides[0], *b = &c->rows[i].sides[side];
+            const char *word = wl_compare_word(a, b);
+            if (strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0) most = fmax(most, fmax(a->noise, b->noise));
+        }
+    return most;
+}
+
+/* What makes a comparison say little about the code: another machine, driver or compiler; noise. */
 void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *const *files) {
     static const char *const facts[] = {"cpu",       "cores",    "gpu",   "driver",
                                         "gpu_clock", "compiler", "flags", "cuda_compiler"};
@@ -28,6 +40,12 @@ void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *
             wl_print(stream, "note: %s and %s differ in %s (%s, %s): the ratios are not those of the code alone\n",
                      files[0], files[side], facts[i], a == NULL ? "none" : a, b == NULL ? "none" : b);
         }
+    const double noise = noise_of_differences(c);
+    if (noise >= WL_COMPARE_NOISY)
+        wl_print(stream,
+                 "note: the noise of a row with a difference is %.2g %%: measure longer (--max-time) and in several "
+                 "processes (--repeat)\n",
+                 100 * noise);
 }
 
 static size_t processes(const wl_comparison *c, size_t side) {
@@ -37,7 +55,7 @@ static size_t processes(const wl_comparison *c, size_t side) {
     return most;
 }
 
-static double median_of(const wl_side *side) { return side->failed ? NAN : wl_median(side->ms, side->count); }
+static double median_of(const wl_side *side) { return side->lacks ? NAN : wl_median(side->ms, side->count); }
 
 void wl_compare_print(FILE *stream, const wl_comparison *c, const char *const *files) {
     wl_grid grid = {.left = 4};
@@ -108,7 +126,7 @@ wl_status wl_compare_judge(const wl_comparison *c, double most) {
             const wl_side *a = &c->rows[i].sides[0], *b = &c->rows[i].sides[side];
             const char *word = wl_compare_word(a, b);
             const double ratio = wl_compare_ratio(a, b).median;
-            if (strcmp(word, "failed") == 0 && !a->failed)
+            if (b->lacks && a->count > 0 && !a->lacks)
                 return wl_fail(WL_CHECK_FAILED, "%s/%s %s: has no time in the other file, or its check failed there",
                                c->rows[i].problem, c->rows[i].variant, c->rows[i].shape);
             if (strcmp(word, "slower") == 0 && ratio > 1 + most)

@@ -63,6 +63,7 @@ void wl_machine_facts(wl_fact *tell, void *context) {
     struct utsname system;
     wl_cpu_model(model, sizeof model);
     say(tell, context, "cpu", "%s", model);
+    if (wl_cpu_identity(model, sizeof model)) say(tell, context, "cpu_identity", "%s", model);
     say(tell, context, "cores", "%ld online, %d for this program", sysconf(_SC_NPROCESSORS_ONLN), wl_cpu_threads());
     say(tell, context, "instruction_set", "%s", wl_cpu_instruction_set());
     say(tell, context, "memory", "%.1f GiB", (double)wl_memory_total() / gib);

@@ -24,12 +24,9 @@ wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {
     if (!baseline || !wl_passed(&baseline->row.verdict) || !wl_passed(&m->row.verdict))
         return (wl_ratio){NAN, NAN, NAN};
     /* A round pairs samples taken under the same conditions. A CPU and a GPU share no conditions, so pairing their samples would only
-       add the CPU's noise. The interval comes from the rounds, since the samples of one round depend on each other. */
-    if (baseline->variant->backend == WL_CPU && m->variant->backend != WL_CPU) {
-        wl_ratio ratio = wl_ratio_of_quartile(baseline->round_ms, baseline->rounds, m->round_ms, m->rounds);
-        ratio.median = baseline->row.kernel_ms.lower_quartile / m->row.kernel_ms.median;
-        return ratio;
-    }
+       add the CPU's noise. Speedup and interval come from the rounds, since the samples of one round depend on each other. */
+    if (baseline->variant->backend == WL_CPU && m->variant->backend != WL_CPU)
+        return wl_ratio_of_quartile(baseline->round_ms, baseline->rounds, m->round_ms, m->rounds);
     size_t rounds = baseline->rounds < m->rounds ? baseline->rounds : m->rounds;
     return wl_ratio_of(baseline->round_ms, m->round_ms, rounds);
 }

@@ -54,7 +54,7 @@ typedef struct {
 void wl_measurements_free(wl_measurements *measurements);
 
 /* How many times as fast as `baseline` `m` is. On one kind of device the median of the rounds' ratios; a GPU over a CPU
-   the CPU's lower quartile over the GPU's median (docs/measuring.md, Speedups). NaN where one has no rounds. */
+   the lower quartile of the CPU's rounds over the median of the GPU's (docs/measuring.md, Speedups). NaN where one has no rounds. */
 wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m);
 
 /* WL_CHECK_FAILED when any row failed; WL_NO_MACHINE when there are rows and every one is unsupported; else WL_OK. */

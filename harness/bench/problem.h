@@ -164,3 +164,5 @@ int wl_own_run_asked(const wl_problem *problem, const wl_arguments *arguments);
 /* All problems, sorted by name; and one by name, NULL when there is none. */
 const wl_problem *const *wl_problems(size_t *count);
 const wl_problem *wl_problem_named(const char *name);
+/* The names of all, "lessons, sw", into `names`, which is returned. */
+const char *wl_problem_names(char *names, size_t size);

@@ -93,6 +93,15 @@ const wl_problem *const *wl_problems(size_t *count) {
     return (const wl_problem *const *)problems.items;
 }
 
+const char *wl_problem_names(char *names, size_t size) {
+    size_t count, used = 0;
+    const wl_problem *const *all = wl_problems(&count);
+    *names = 0;
+    for (size_t p = 0; p < count && used < size; p++)
+        used += (size_t)snprintf(names + used, size - used, "%s%s", p ? ", " : "", all[p]->name);
+    return names;
+}
+
 const wl_problem *wl_problem_named(const char *name) {
     for (size_t i = 0; i < problems.count; i++) {
         const wl_problem *problem = problems.items[i];
@@ -137,6 +146,13 @@ int wl_variant_matches(const wl_variant *variant, const char *patterns) {
         at += length;
     }
     return 0;
+}
+
+size_t wl_variants_matching(const char *patterns) {
+    size_t count, matching = 0;
+    const wl_variant *const *all = wl_variants(&count);
+    for (size_t i = 0; i < count; i++) matching += wl_variant_matches(all[i], patterns) != 0;
+    return matching;
 }
 
 int wl_variant_is_wanted(const wl_variant *variant, const char *pattern) {

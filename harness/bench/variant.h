@@ -116,6 +116,8 @@ int wl_variant_is_library(const wl_variant *variant);
 /* Does `variant` match one of the patterns, separated by spaces: "lessons", "lessons/03_char4", "lessons/03*" (shell
    wildcards in both parts)? */
 int wl_variant_matches(const wl_variant *variant, const char *pattern);
+/* How many variants of this program match one of them. */
+size_t wl_variants_matching(const char *patterns);
 
 /* Does a tool's --variant ask for `variant`? "lessons/03*" or "03*"; NULL: any stage. A serial baseline or a library's is asked for
    by its name only: by a pattern whose part for the variant does not begin with a wildcard. */

@@ -85,7 +85,6 @@ typedef struct {
 
 static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
     reach r = {NAN, NAN, NAN, "", NAN, NAN, NAN, NAN, NAN, NAN};
-    const wl_rates *rates = wl_rates_of(&line->devices[0], WL_RATE_INT32);
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
         if (p->line.variant != line->variant || p->line.devices_used != line->devices_used || !isfinite(p->gcups))
@@ -94,6 +93,7 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
         if (strcmp(p->database, "Regular1000") == 0) r.regular = p->gcups;
         if (strcmp(p->database, "Swiss-Prot") != 0 || p->gcups <= r.reached) continue;
         double devices = (double)line->devices_used;
+        const wl_rates *rates = wl_rates_of(&line->devices[0], p->cost.rate);
         r.reached = p->gcups; /* what a cell needs is taken where it was reached */
         if (p->cost.operations > 0 && p->cost.rate > WL_RATE_NONE && p->cost.rate < WL_RATES) {
             r.operations = p->cost.operations / p->work;
@@ -107,7 +107,9 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
         }
     }
     double best = isfinite(r.regular) && !(r.regular <= r.reached) ? r.regular : r.reached;
-    r.fraction = best / fmin(r.limit_operations, r.limit_bytes); /* fmin takes the one that is a number */
+    const int unknown = isfinite(r.operations) && isnan(r.rate); /* that limit may be the nearer one */
+    r.fraction =
+        unknown ? NAN : best / fmin(r.limit_operations, r.limit_bytes); /* fmin takes the one that is a number */
     return r;
 }
 

@@ -102,6 +102,23 @@ static void print_paper(FILE *stream, const ligowski_run *run) {
             "curve is a picture; the table has only what its text states.\n");
 }
 
+/* How far the quartiles of a point's times are apart, at most. */
+static void print_spread(FILE *stream, const ligowski_run *run) {
+    const ligowski_point *widest = NULL;
+    double most = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        const double spread = (p->ms.upper_quartile - p->ms.lower_quartile) / p->ms.median;
+        if (!isfinite(p->gcups) || !(spread > most)) continue;
+        widest = p;
+        most = spread;
+    }
+    if (widest == NULL) return;
+    fprintf(stream, "The quartiles of a point's times are up to %.2g %% apart (%s, query of %u).\n", 100 * most,
+            widest->line.variant->name, widest->query_length);
+    if (most >= 0.05) fputs("That is much: run nothing else, and repeat.\n", stream);
+}
+
 static void print_failures(FILE *stream, const ligowski_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
@@ -115,6 +132,7 @@ void ligowski_print(FILE *stream, const ligowski_run *run) {
     print_head(stream, run);
     print_curve(stream, run);
     print_paper(stream, run);
+    print_spread(stream, run);
     print_failures(stream, run);
 }
 

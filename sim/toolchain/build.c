@@ -330,11 +330,10 @@ static void name_stage(wl_word_list *words, const char *problem, const char *nam
     wl_word(words, "-DWL_FOLDER_BACKEND=%s", backend);
 }
 
-wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
-                         const char *more, const char *output) {
+wl_status wl_stage_object(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
+                          const char *object) {
     wl_cc cc = {0};
     build b = {.cc = &cc, .compiler = "g++"};
-    wl_word_list objects = {0};
     WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
@@ -348,16 +347,37 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
         wl_word(&cc.compile, "-Wno-unused-parameter");
         wl_word(&cc.compile, "-Wno-unknown-pragmas");
         wl_word(&cc.compile, "-Wno-missing-field-initializers");
-        wl_word(&objects, "%s/warpladder-labs.o", b.tools);
-        wl_word(&objects, "%s/sealed.o", b.work);
-        if (more != NULL) wl_word(&objects, "%s", more);
-        status = seal_stage(&b, kernel, rules, objects.items[1]);
-        if (status == WL_OK) status = link_program(&b, &objects, "labs-link-flags", output);
+        status = seal_stage(&b, kernel, rules, object);
         wl_remove_folder(b.work);
     }
-    wl_words_free(&objects);
     wl_words_free(&cc.compile);
     WL_FREE(b.work, b.tools);
+    return status;
+}
+
+wl_status wl_stage_link(const char *const *objects, size_t count, const char *output) {
+    const wl_cc cc = {0};
+    build b = {.cc = &cc, .compiler = "g++"};
+    wl_word_list all = {0};
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
+    wl_word(&all, "%s/warpladder-labs.o", b.tools);
+    for (size_t i = 0; i < count; i++) wl_word(&all, "%s", objects[i]);
+    const wl_status status = link_program(&b, &all, "labs-link-flags", output);
+    wl_words_free(&all);
+    free(b.tools);
+    return status;
+}
+
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
+                         const char *output) {
+    char *folder, *object;
+    WL_TRY(wl_temporary_folder(&folder));
+    wl_status status =
+        asprintf(&object, "%s/sealed.o", folder) < 0 ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
+    if (status == WL_OK) status = wl_stage_object(kernel, problem, name, rules, object);
+    if (status == WL_OK) status = wl_stage_link((const char *const[]){object}, 1, output);
+    wl_remove_folder(folder);
+    WL_FREE(folder, object);
     return status;
 }
 

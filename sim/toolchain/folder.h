@@ -1,20 +1,32 @@
-/* A stage in a folder of its own, outside the tree: `warpladder check DIR`, run DIR, explain DIR, cc DIR. */
+/* Stages in folders of their own, outside the tree: `warpladder check DIR`, run PROBLEM DIR, explain DIR DIR, cc DIR. */
 #pragma once
 
+#include <stddef.h>
+
 #include "harness/base/error.h"
+
+typedef struct {
+    const char *folder; /* as the line has it */
+    char *variant;      /* "problem/name", which it becomes */
+} wl_folder_stage;
+
+typedef struct {
+    wl_folder_stage *items; /* [count]; count 0: there is none */
+    size_t count;
+    int with_ladder; /* beside the published stages of the same problem */
+} wl_folder_stages;
 
 /* Is `word` a folder with a kernel.cu? */
 int wl_folder_is_stage(const char *word);
 
 /* "problem/name", the variant that the stage becomes: its problem is the first one that its kernel.cu includes a header of, as
    is_problem tells, and its name the folder's, with '_' for other characters than letters and digits. WL_BAD_INPUT: it includes no
-   problem's header. The caller frees *variant. */
-wl_status wl_folder_read(const char *word, int (*is_problem)(const char *name), char **variant);
+   problem's header. WL_BAD_USAGE: a stage before it has that name. `folder` is kept; free with wl_folder_free. */
+wl_status wl_folder_add(wl_folder_stages *stages, const char *folder, int (*is_problem)(const char *name));
+void wl_folder_free(wl_folder_stages *stages);
 
-/* Builds `program`, Warpladder with this stage beside the CPU's variants. `object` (NULL: none): the stage is compiled for the GPU, too,
-   into this object file. */
-wl_status wl_folder_build(const char *folder, const char *variant, const char *object, const char *program);
+/* Builds `program`, Warpladder with these stages beside the CPU's variants; with for_gpu also compiled for the GPU. */
+wl_status wl_folder_build(const wl_folder_stages *stages, int for_gpu, const char *program);
 
-/* Builds it, with for_gpu also compiled for the GPU, and runs it with `words` (up to NULL), of which `folder` becomes `variant`. *code:
-   its exit code. */
-wl_status wl_folder_call(const char *folder, const char *variant, int for_gpu, const char *const *words, int *code);
+/* Builds it and runs it with `words` (up to NULL), of which each stage's folder becomes its variant. *code: its exit code. */
+wl_status wl_folder_call(const wl_folder_stages *stages, int for_gpu, const char *const *words, int *code);

@@ -47,14 +47,19 @@ typedef struct {
     const char *calls;   /* an extended regular expression: the functions that they may call */
 } wl_stage_rules;
 
-/* Builds `output`, a program with all of Warpladder but its ladders, and the one stage `kernel` (a .cu file), which becomes variant
-   problem/name of the simulated device. The stage is sealed as the suite's own are (cmake/private-objects.sh). `rules` (NULL: none) are
-   for a stranger's. `more` (NULL: none): an object file to link, too. */
-wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
-                         const char *more, const char *output);
+/* Compiles the stage `kernel` (a .cu file), which becomes variant problem/name of the simulated device, into the object file `object`,
+   sealed as the suite's own are (cmake/private-objects.sh). `rules` (NULL: none) are for a stranger's. */
+wl_status wl_stage_object(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
+                          const char *object);
 
-/* The same kernel for the GPU: compiled by nvcc as the suite's own stages are and sealed, into the object file `object`, for `more` of
-   wl_stage_build. WL_NO_MACHINE: this Warpladder was built without CUDA, or there is no nvcc. */
+/* Links `output`: all of Warpladder but its ladders' stages, and the `count` object files of stages. */
+wl_status wl_stage_link(const char *const *objects, size_t count, const char *output);
+
+/* Both: `output`, a program with this one stage. */
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,
+                         const char *output);
+
+/* The same kernel for the GPU: compiled by nvcc as the suite's own stages are and sealed, into the object file `object`. WL_NO_MACHINE: this Warpladder was built without CUDA, or there is no nvcc. */
 wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *name, const char *object);
 
 /* lib/warpladder and the folders that its links lead to: all that building needs besides the system. At most WL_TOOLS_FOLDERS; the list

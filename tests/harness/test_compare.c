@@ -23,24 +23,53 @@ TEST(reads) {
     wl_comparison c = {.sides = 2};
     assert_int_equal(wl_compare_read(&c, 0,
                                      write_file("a.tsv", "# gpu: H\n# commit: one\n" HEADS ROW("a \"\"b\"\"", "ok", "2")
-                                                             ROW("only", "ok", "1") ROW("bad", "ok", "1"))),
+                                                             ROW("only", "ok", "1") ROW("bad", "ok", "1")
+                                                                 ROW("sim", "ok", "NA") ROW("late", "ok", "1"))),
                      WL_OK);
     assert_int_equal(
         wl_compare_read(&c, 1,
                         write_file("b.tsv", "# gpu: H\r\n# commit: two\r\n" HEADS ROW("bad", "FAILED: 1 wrong", "NA")
-                                                ROW("a \"\"b\"\"", "ok", "3") ROW("new", "ok", "1"))),
+                                                ROW("a \"\"b\"\"", "ok", "3") ROW("new", "ok", "1")
+                                                    ROW("sim", "ok", "NA") ROW("late", "unsupported: x", "NA"))),
         WL_OK);
-    assert_int_equal(c.count, 4);
+    assert_int_equal(c.count, 6);
     assert_string_equal(c.rows[0].variant, "a \"b\"");
     CLOSE(wl_compare_ratio(&c.rows[0].sides[0], &c.rows[0].sides[1]).median, 1.5, 1e-12);
     assert_string_equal(wl_compare_word(&c.rows[0].sides[0], &c.rows[0].sides[1]), "slower");
     assert_string_equal(wl_compare_word(&c.rows[1].sides[0], &c.rows[1].sides[1]), "only here");
     assert_string_equal(wl_compare_word(&c.rows[2].sides[0], &c.rows[2].sides[1]), "failed");
-    assert_string_equal(wl_compare_word(&c.rows[3].sides[0], &c.rows[3].sides[1]), "only there");
+    assert_string_equal(wl_compare_word(&c.rows[3].sides[0], &c.rows[3].sides[1]), "not timed");
+    assert_string_equal(wl_compare_word(&c.rows[4].sides[0], &c.rows[4].sides[1]), "not timed");
+    assert_int_equal(wl_compare_judge(&c, 1), WL_CHECK_FAILED); /* rows "bad" and "late" had a time */
+    assert_string_equal(wl_compare_word(&c.rows[5].sides[0], &c.rows[5].sides[1]), "only there");
     assert_string_equal(wl_compare_fact(&c, 1, "commit"), "two");
     assert_string_equal(wl_compare_fact(&c, 1, "gpu"), "H");
     assert_null(wl_compare_fact(&c, 0, "driver"));
     wl_compare_free(&c);
+}
+
+/* Only a difference that was found is worth a note about its noise. */
+TEST(noise_is_noted) {
+    for (int slower = 0; slower < 2; slower++) {
+        wl_comparison c = {.sides = 2};
+        const char *paths[2] = {in_folder("a.tsv"), in_folder("b.tsv")};
+        for (int side = 0; side < 2; side++) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     HEADS "\"lessons\"\t\"a\"\t\"cpu\"\t\"X\"\t1\t\"ok\"\t\"9x9\"\t\"hot\"\t%d\t0.05\n",
+                     1 + side * slower);
+            put(paths[side], text);
+            assert_int_equal(wl_compare_read(&c, (size_t)side, paths[side]), WL_OK);
+        }
+        char *said = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&said, &size);
+        wl_compare_note_machines(stream, &c, paths);
+        fclose(stream);
+        assert_int_equal(strstr(said, "note: the noise of a row with a difference is 5 %") != NULL, slower);
+        free(said);
+        wl_compare_free(&c);
+    }
 }
 
 /* A folder's files, and those of its folders, are processes of one side. */

@@ -224,6 +224,7 @@ TEST(lows_and_highs_stand_beside_the_papers) {
                                      .query_length = i < 5 ? lengths[i] : 1000,
                                      .line = run.lines[0],
                                      .verdict = {.state = WL_PASSED},
+                                     .ms = {.lower_quartile = 10, .median = 10, .upper_quartile = i == 1 ? 10.8 : 10.1},
                                      .gcups = i < 5 ? gcups[i] : 400 + 66 * (double)(i - 5)};
     }
     run.points = points;
@@ -234,6 +235,7 @@ TEST(lows_and_highs_stand_beside_the_papers) {
     FILE *stream = open_memstream(&text, &size);
     ligowski_print(stream, &run);
     fclose(stream);
+    assert_non_null(strstr(text, "up to 8 % apart (09_fake, query of 30).\nThat is much"));
     static const char *const wanted[][2] = {{"shortest query", "111"},
                                             {"more than 30", "244"},
                                             {"longest queries", "355"},
@@ -249,17 +251,20 @@ TEST(lows_and_highs_stand_beside_the_papers) {
 }
 
 /* With two operations per cell, the limit is half of the measured rate. The speed is half of that limit; for two devices, it is a quarter
-   of their limit. The third point has more bytes per cell than the bandwidth allows at that speed, so the bandwidth is its limit. */
+   of their limit. The third point has more bytes per cell than the bandwidth allows at that speed, so the bandwidth is its limit. The
+   fourth one needs a rate that nothing has measured before, and the bandwidth would allow far more. */
 TEST(the_fraction_is_of_the_nearer_limit) {
     static const double work = 1e9;
-    ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 3, .reduced = 1};
+    ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 4, .reduced = 1};
     assert_int_equal(wl_devices_select("cpu", &run.devices), WL_OK);
     const wl_rates *rates = wl_rates_of(&run.devices.items[0], WL_RATE_SATURATED8);
     double rate = rates->operations[WL_RATE_SATURATED8], half = 1e-9 * rate / 2 / 2;
     static const wl_variant other = {.problem = "sw", .name = "10_bytes", .backend = WL_CPU};
-    ligowski_point points[3];
-    for (size_t i = 0; i < 3; i++) {
-        run.lines[i] = (ligowski_line){i < 2 ? &fake : &other, run.devices.items, i == 1 ? 2 : 1};
+    static const wl_variant scalar = {.problem = "sw", .name = "11_scalar", .backend = WL_CPU};
+    ligowski_point points[4];
+    for (size_t i = 0; i < 4; i++) {
+        const wl_variant *variant = i < 2 ? &fake : i < 3 ? &other : &scalar;
+        run.lines[i] = (ligowski_line){variant, run.devices.items, i == 1 ? 2 : 1};
         points[i] = (ligowski_point){.database = "Swiss-Prot",
                                      .query_length = 10,
                                      .line = run.lines[i],
@@ -269,8 +274,10 @@ TEST(the_fraction_is_of_the_nearer_limit) {
                                      .cost = {.operations = 2 * work, .rate = WL_RATE_SATURATED8}};
     }
     points[2].cost.bytes = work * rates->bandwidth / (half * 1e9) / 0.8; /* a limit of 0.8 of what was "reached" */
+    points[3].gcups = 1e-3;
+    points[3].cost = (wl_cost){.operations = 2 * work, .bytes = 1, .rate = WL_RATE_SCALAR};
     run.points = points;
-    run.count = 3;
+    run.count = 4;
     assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &run.figure), WL_OK);
     assert_int_equal(wl_paper_read("ligowski2009_limits", NULL, &run.limits), WL_OK);
     char *text = NULL;
@@ -278,9 +285,12 @@ TEST(the_fraction_is_of_the_nearer_limit) {
     FILE *stream = open_memstream(&text, &size);
     ligowski_print_limits(stream, &run);
     fclose(stream);
-    static const char *const wanted[] = {"  50 %\n", "  25 %\n", "  125 %\n"};
+    char of_scalar[32];
+    const double scalar_rate = wl_rates_of(&run.devices.items[0], WL_RATE_SCALAR)->operations[WL_RATE_SCALAR];
+    snprintf(of_scalar, sizeof of_scalar, "  %.3g %%\n", 100 * 1e-3 / (1e-9 * scalar_rate / 2));
+    const char *const wanted[] = {"  50 %\n", "  25 %\n", "  125 %\n", of_scalar};
     char *line = strstr(text, "\n09_fake");
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         assert_non_null(line);
         char *end = strchr(line + 1, '\n');
         if (strncmp(end + 1 - strlen(wanted[i]), wanted[i], strlen(wanted[i])) != 0)

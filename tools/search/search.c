@@ -139,7 +139,9 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
         free(order);
         return status;
     }
-    status = sw_report_begin(report);
+    if (has_queries(&s))
+        status = go_on(&s, most_under_way, report); // makes a batch, prints nothing: input may be broken
+    if (status == WL_OK) status = sw_report_begin(report);
     while (status == WL_OK && (stream == NULL || !ferror(stream)) && (has_queries(&s) || under_way(&s) > 0))
         status = go_on(&s, most_under_way, report);
     if (status == WL_OK) sw_report_end(report);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check.py [--root DIR]: does each measured figure come from a result file?
 
-Bare is a time, a rate (GCUPS, TB/s), "N times" or a percentage that stands
+Bare is a time, a rate (GCUPS, TB/s), "N times", also in words, or a percentage that stands
   in a page, outside of code, tables, and what docs/fill writes (<!-- value: ... -->, <!-- table: ... -->), or
   in the part "Measured:" of a kernel's opening comment, in a line of which docs/figures.tsv has no such words.
 Not measured, and not looked at, is what a page predicts (a paragraph that begins with **Predicted), asks (in an exercise) or has as a head.
@@ -17,7 +17,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 NUMBER = r"(?<![\w.,])\d[\d,]*(?:\.\d+)?"
 UNIT = r"(?:ms|us|ns|s|seconds|hours|milliseconds|microseconds|GCUPS|TCUPS|MCUPS|GB/s|TB/s|GFLOPS|TFLOPS)\b"
-FIGURE = re.compile(rf"{NUMBER}(?: (?:{UNIT}|times\b|%)|-fold\b)")
+WORD = r"[a-z]+ (?:ten|hundred|thousand|million|billion) times (?=as\b|faster\b)" # a number that is filled stands before none of these
+FIGURE = re.compile(rf"{NUMBER}(?: (?:{UNIT}|times\b|%)|-fold\b)|\b{WORD}")
 REASONS = {"paper", "hardware", "rule", "arithmetic", "example"}
 LADDERS = ("lessons", "distances", "sw", "papara", "peeling")
 

@@ -33,6 +33,16 @@ grep -q '^| .*01_naive' "$page" || fail "found no row of 01_naive"
 grep -q '>[0-9][0-9.]*[^<]*<!-- end --> ms' "$page" || fail "found no number"
 "$scratch/docs/fill" --check || fail "found exit code $? after filling; expected 0"
 
+# A speedup over CPU code has two digits in values and in every table.
+printf '%s\n' '<!-- value: times 15_two_teams 4096x8192 speedup_serial --><!-- end -->' '<!-- table: payne2010 -->' '<!-- end -->' \
+    '<!-- value: cell lessons_4096x8192_h200 speedup_serial variant=15_two_teams mega --><!-- end -->' >"$page"
+"$scratch/docs/fill" || fail "found exit code $?; expected 0 with speedups"
+grep -qE '>[1-9][0-9]0+[^0-9]' "$page" || fail "found a speedup of other than two digits: $(head -1 "$page")"
+grep -qE '>[1-9]\.[0-9][^0-9]' "$page" || fail "found no millions: $(tail -1 "$page")"
+awk -F ' *[|] *' '$2 == "naive" { rows++
+    for (i = 6; i <= 8; i++) { digits = $i; sub(/[.]/, "", digits); sub(/^0+/, "", digits); sub(/0+$/, "", digits); bad += length(digits) > 2 } }
+    END { exit bad || rows != 1 }' "$page" || fail "found a speedup of three digits: $(cat "$page")"
+
 # A ladder of one stage, and a result of it.
 kernel=$scratch/lessons/01_naive/kernel.cu result=$scratch/results/lessons_5x5_h200.tsv
 touch "$scratch/lessons/problem.c"

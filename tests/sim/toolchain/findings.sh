@@ -275,7 +275,13 @@ case_left_out() {
         ulimit -v 12000000
         said 0 "$warpladder" check lessons/01_naive --device sim
     )
-    has out 'ok, 33 shapes; 1 not tried for want of memory (--instances 46350 --attributes 1: '
+    has out 'ok, 33 shapes; 1 not tried (--instances 46350 --attributes 1: '
+}
+
+# One that a kernel takes too long for is named, too: nobody knows whether it is right there.
+case_left_out_long() {
+    said 0 "$warpladder" check lessons/16_wide_tiles --device sim
+    has out '2 not tried (--instances 2 --attributes 60001 --alphabet 128: a block takes more than '
 }
 
 # A stage that clears much memory keeps the host busy, which is no endless loop.

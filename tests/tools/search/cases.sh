@@ -470,6 +470,8 @@ case_arriving_queries_refused() {
     refused '>a\nMK-\n' "standard input:5: found '-' at position 3 of sequence 'a'"
     refused '>a\n>b\nMK\n' "standard input:5: sequence 'a' has no letters"
     : | expect 3 'standard input: the file is empty' "${search[@]}" || exit
+    : | expect 3 'standard input: the file is empty' --db "$folder/db.fasta" --query - --device cpu || exit
+    [ ! -s "$folder/out" ] || fail "a report without a query begins: $(cat "$folder/out")"
     local begun=$SECONDS
     expect 3 'none.fasta' --db "$folder/none.fasta" --query - < <(exec sleep 20)
     kill $!
