@@ -40,7 +40,7 @@ static wl_status read_columns(const request *r, const wl_alignment *alignment, p
     if (columns->stop_column)
         peeling_likelihood_note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
     if (columns->like_nucleotides)
-        peeling_likelihood_note(r, "%s: all letters are A, C, G, T, U or N, and are read as amino acids", r->alignment);
+        peeling_likelihood_note(r, "%s: the letters are nucleotides', and are read as amino acids", r->alignment);
     if (columns->gap_rows > 0)
         peeling_likelihood_note(r, "%s: no letter in %u row%s, the first of them '%.80s'", r->alignment,
                                 columns->gap_rows, wl_plural(columns->gap_rows),

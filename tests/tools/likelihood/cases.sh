@@ -125,9 +125,11 @@ case_kinds_of_letters() {
     value --tree ab.nwk --alignment any.nex --model JC69
     [ "$result" = "$first" ] || fail "without a data type: $result, with one $first"
     value --tree ab.nwk --alignment p.nex --model WAG
-    printf '>a\nACGT--U\n>b\nacgtN?T\n' >n.fasta
-    "$program" likelihood --tree ab.nwk --alignment n.fasta --model WAG --device cpu >out 2>err || fail "$(cat err)"
-    grep -q 'note: n.fasta: all letters are A, C, G, T, U or N, and are read as amino acids$' err || fail "said $(cat err)"
+    for rows in '>a\nACGT--U\n>b\nacgtN?T\n' '>a\nACGTACR\n>b\nacgtacg\n'; do # R: A or G
+        printf "$rows" >n.fasta
+        "$program" likelihood --tree ab.nwk --alignment n.fasta --model WAG --device cpu >out 2>err || fail "$(cat err)"
+        grep -q "note: n.fasta: the letters are nucleotides', and are read as amino acids\$" err || fail "said $(cat err)"
+    done
     printf '>a\nACGTM-\n>b\nACGTMM\n' >p.fasta
     expect 0 'WAG, 2 taxa' --tree ab.nwk --alignment p.fasta --model WAG --device cpu
 }

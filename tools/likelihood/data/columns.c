@@ -207,16 +207,20 @@ static wl_status count_columns(encoder *e) {
     return WL_OK;
 }
 
-/* No letter is but a nucleotide, and some are. */
+/* No letter is but a nucleotide, and nine in ten are certain. Amino acids have the letters of ambiguous nucleotides, too, but no protein has
+   so many of A, C, G, T and N. */
 static int all_nucleotides(const wl_alignment *alignment) {
-    size_t known = 0;
-    for (size_t r = 0; r < alignment->count; r++) {
-        const char *letters = alignment->rows[r].letters;
-        const size_t length = strspn(letters, "ACGTUNacgtun-?.");
-        if (letters[length] != '\0') return 0;
-        known += length - strspn(letters, "-?.");
-    }
-    return known > 0;
+    size_t known = 0, ambiguous = 0;
+    for (size_t r = 0; r < alignment->count; r++)
+        for (const char *at = alignment->rows[r].letters; *at; at++) {
+            if (strchr("-?.", *at)) continue;
+            if (strchr("RYKMSWBDHVrykmswbdhv", *at))
+                ambiguous++;
+            else if (!strchr("ACGTUNacgtun", *at))
+                return 0;
+            known++;
+        }
+    return known > 10 * ambiguous;
 }
 
 static void note_gap_row(peeling_columns *made, uint32_t row, uint32_t missing) {

@@ -30,7 +30,7 @@ typedef struct {
     uint64_t constant[4]; // [constants]
     uint32_t stop_column; // 1: the last codon was a stop codon in some row and missing in the others, and is left out
     uint32_t gap_rows, first_gap_row; // rows without any letter
-    int like_nucleotides;             // of amino acids: all letters are A, C, G, T, U or N
+    int like_nucleotides;             // of amino acids: the letters are those of nucleotides
     peeling_data data;                // what its pointers say; of these memory belongs to this struct
     uint32_t *pattern_of;             // [columns]
     double
