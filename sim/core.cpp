@@ -446,7 +446,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     for (int i = 0; i < wanted; i++) {
         workers[i]->counters = {};
         workers[i]->by_place.clear();
-        workers[i]->last_counters = nullptr;
+        memset(workers[i]->known, 0, sizeof workers[i]->known);
         workers[i]->trace.clear();
         workers[i]->trace_seen = 0;
         workers[i]->found.clear();

@@ -14,11 +14,12 @@ bool counting_lines;
 
 wl_sim_counters &counters_at(Worker *w, Place place) {
     if (!counting_lines) return w->counters;
-    if (place != w->last_place || w->last_counters == nullptr) {
-        w->last_place = place;
-        w->last_counters = &w->by_place[place]; // which stays where it is when others come
+    auto &known = w->known[(uintptr_t)place % Worker::KNOWN];
+    if (known.place != place || known.counters == nullptr) {
+        known.place = place;
+        known.counters = &w->by_place[place]; // which stays where it is when others come
     }
-    return *w->last_counters;
+    return *known.counters;
 }
 
 Place place_of(const Worker *w, unsigned thread) {

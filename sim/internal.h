@@ -256,8 +256,12 @@ struct Worker {
     // What it found out
     wl_sim_counters counters;
     PlaceCounters by_place; // instead of `counters`, where lines are counted
-    Place last_place;       // and where it was looked up last
-    wl_sim_counters *last_counters;
+    // Where lines are counted: the counters of places that were looked up last, by a part of the address.
+    static constexpr unsigned KNOWN = 64;
+    struct {
+        Place place;
+        wl_sim_counters *counters;
+    } known[KNOWN];
     bool traced;                           // what the block does is recorded
     std::vector<wl_sim_trace_event> trace; // of all its blocks in this launch
     uint64_t trace_seen;                   // events of them, kept or not
