@@ -76,11 +76,15 @@ void await_store(const Worker *w, uintptr_t address) {
 
 /* The stack to go on with: of the next lane of the step, or the scheduler's. */
 static inline void *next_stack(Worker *w) {
-    if (w->remaining == 0) return w->scheduler;
-    w->lane = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
-    w->remaining &= w->remaining - 1;
+    const uint32_t here = w->remaining, rest = here & (here - 1);
+    if (here == 0) return w->scheduler;
+    void **const stacks = w->sp + w->warp * WARP;
+    if (rest) __builtin_prefetch(stacks[__builtin_ctz(rest)]); // each stack has pages of its own
+    const unsigned lane = (unsigned)__builtin_ctz(here);
+    w->lane = w->warp * WARP + lane;
+    w->remaining = rest;
     w->cursor = 0;
-    return w->sp[w->lane];
+    return stacks[lane];
 }
 
 void yield(Worker *w) {
@@ -130,6 +134,7 @@ static void step(Worker *w, uint32_t group) {
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
     w->common = w->together = 0;
+    w->common_place = nullptr;
     w->cursor = w->event_count = 0;
     wl_sim_switch(&w->scheduler, w->sp[w->lane]);
     if (w->event_count) count_step(w);
@@ -569,7 +574,7 @@ clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : c
 
 /* The running lane has come to a basic block, whose call is to return to `place`. */
 static inline void come_to(Worker *w, Place place, const char *frame) {
-    end_store(w);
+    w->storing_high.store(0, std::memory_order_release); // as end_store
     if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
     const uint64_t key = w->key[w->lane] = key_of(w, place, frame);
     if (w->common == 0) w->common = key;
@@ -578,15 +583,32 @@ static inline void come_to(Worker *w, Place place, const char *frame) {
 
 #if defined(__x86_64__)
 void *wl_sim_next(Worker *w, void **sp);
-void *wl_sim_next(Worker *w, void **sp) {
-    come_to(w, (Place)sp[6], (const char *)(sp + 5));
-    w->sp[w->lane] = sp;
+static inline void *leave(Worker *w, void **sp) {
+    const unsigned lane = w->lane;
+    const Place place = (Place)sp[6];
+    const uintptr_t stack = (uintptr_t)sp - STACK_BYTES * lane;
+    w->sp[lane] = sp;
+    if (place == w->common_place && stack == w->common_stack) { // as come_to
+        w->storing_high.store(0, std::memory_order_release);
+        w->key[lane] = w->common;
+        w->together++;
+    } else {
+        const bool first = w->common == 0;
+        come_to(w, place, (const char *)(sp + 5));
+        if (first) w->common_place = place, w->common_stack = stack;
+    }
     return next_stack(w);
 }
+[[gnu::noinline]] static void *settle_and_leave(Worker *w, void **sp) {
+    settle_suspect(w);
+    return leave(w, sp);
+}
+void *wl_sim_next(Worker *w, void **sp) { return w->suspect.size ? settle_and_leave(w, sp) : leave(w, sp); }
 #else
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
+    end_store(w);
     come_to(w, PLACE, (const char *)__builtin_frame_address(0));
     yield(w);
 }

@@ -225,7 +225,10 @@ struct Worker {
     uint64_t now,
         first;   // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
     bool simple; // no earlier stream and no fence has a say in what races
-    uint64_t common;   // the key of the place that the first lane of the step came to; 0: none yet
+    uint64_t common; // the key of the place that the first lane of the step came to; 0: none yet
+    // That place: where the call returns to, and the stack pointer there less the beginning of the lane's stack.
+    Place common_place;
+    uintptr_t common_stack;
     unsigned together; // how many lanes came there
     bool arrived;      // a lane of the warp running has come to a warp-wide call
     bool spinning;     // one has polled in this turn
