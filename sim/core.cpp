@@ -248,6 +248,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->own_block = w->relaxed = false;
     if (has_guesses) memset(w->loaded, 0, w->threads * sizeof *w->loaded);
     start_block_memory(w);
+    for (Event &e : w->events) e.lasting &= e.space == Space::global; // shared memory is new
     for (unsigned t = 0; t < w->threads; t++) {
         w->sp[t] = wl_sim_fiber(stack_of(w, t + 1), lane_main);
         w->key[t] = 0;
@@ -273,7 +274,7 @@ static Worker *make_worker(void) {
     w->stacks_low = memory + margin;
     madvise(w->stacks_low, bytes, MADV_NOHUGEPAGE); // most of a stack is never touched
     w->stacks_high = w->stacks_low + bytes;
-    w->events.resize(64);
+    w->events.resize(64, Event{});
     return w;
 }
 
@@ -292,6 +293,7 @@ static void run_blocks(Worker *w, Launch *launch) {
     for (unsigned t = 0; t < w->threads; t++) w->index[t] = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
     w->text = text_base();
     attach_memory(w);
+    for (Event &e : w->events) e.lasting = false;
     active = w;
     watch_block(true);
     for (;;) {
@@ -505,15 +507,18 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     run_children(launch.children);
 }
 
-/* An access of a kernel, or of the host code in its file. */
-template <Kind KIND, unsigned SIZE> static inline void plain(void *a, Place place) {
-    const uintptr_t address = (uintptr_t)a;
+template <Kind KIND, unsigned SIZE> [[gnu::noinline]] static void unsettled(uintptr_t address, Place place) {
     if (Worker *w = active) {
         if (!usual_access<KIND, SIZE>(w, address, place))
             access(w, address, SIZE, KIND, false, place, KIND != Kind::store);
     } else if (host_in_danger) {
         check_host_access(address, SIZE, KIND != Kind::load, place);
     }
+}
+/* An access of a kernel, or of the host code in its file. */
+template <Kind KIND, unsigned SIZE> static inline void plain(void *a, Place place) {
+    Worker *w = active;
+    if (w == nullptr || !settled_access<KIND, SIZE>(w, (uintptr_t)a, place)) unsettled<KIND, SIZE>((uintptr_t)a, place);
 }
 static void is_volatile(void *a, unsigned size, Kind kind, Place place) {
     const uintptr_t address = (uintptr_t)a;

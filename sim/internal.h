@@ -51,11 +51,16 @@ struct Event {
     Kind kind;
     Space space;
     uint8_t size;
-    uint32_t lanes;        // which lanes made it
-    uintptr_t low, high;   // bounds of the memory that lane found itself in: the others look there first
-    const ShadowMap *map;  // of that memory; null: nothing is known of it, since nobody changes it
-    uintptr_t least, most; // of the addresses
+    bool lasting;         // what is known of its memory holds for the next step at this place, too
+    uint32_t lanes;       // which lanes made it
+    uintptr_t low, high;  // bounds of the memory that lane found itself in: the others look there first
+    const ShadowMap *map; // of that memory; null: nothing is known of it, since nobody changes it
     uintptr_t address[WARP];
+    // What is settled for all lanes: tags like these, but for the lane of the warp, allow the access (usual.h).
+    uint64_t write_like, read_like;
+    uint64_t outcome;                      // of a load: the kind that the read tag gets
+    Place settled;                         // `place` from the first access to the end of the step, where there are tags
+    uintptr_t write, read, places, states; // where the tags of address 0 would be, and the state of its page
 };
 
 // Who touched a byte last. 0: nobody.
@@ -219,7 +224,7 @@ struct Worker {
     char *stacks_low;          // of thread 0; each is STACK_BYTES long
     unsigned warp, lane;       // the warp running; the thread running, within the block
     uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
-    std::vector<Event> events;
+    std::vector<Event> events; // those beyond event_count are of earlier steps; there is always one
     size_t event_count, cursor;
     uint64_t steps;
     uint64_t now,
