@@ -51,7 +51,7 @@ static unsigned sectors(const Event &e) {
     uintptr_t touched[WARP], last = 0;
     unsigned count = 0, different = 0;
     bool rising = true;
-    for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) { // an access is aligned, so it lies in one sector
+    for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) { // aligned, so in one sector
         const uintptr_t sector = touched[count++] = e.address[__builtin_ctz(lanes)] / SECTOR;
         rising &= sector >= last;
         different += sector != last;

@@ -56,11 +56,11 @@ struct Event {
     uintptr_t low, high;  // bounds of the memory that lane found itself in: the others look there first
     const ShadowMap *map; // of that memory; null: nothing is known of it, since nobody changes it
     uintptr_t address[WARP];
-    // What is settled for all lanes: tags like these, but for the lane of the warp, allow the access (usual.h).
+    // Settled for all lanes: an access is allowed by tags that are like these (usual.h).
     uint64_t write_like, read_like;
     uint64_t outcome;                      // of a load: the kind that the read tag gets
-    Place settled;                         // `place` from the first access to the end of the step, where there are tags
-    uintptr_t write, read, places, states; // where the tags of address 0 would be, and the state of its page
+    Place settled;                         // `place`, from the step's first access to its end
+    uintptr_t write, read, places, states; // of address 0: its tags, and its page's state
 };
 
 // Who touched a byte last. 0: nobody.
@@ -231,7 +231,7 @@ struct Worker {
         first;   // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
     bool simple; // no earlier stream and no fence has a say in what races
     uint64_t common; // the key of the place that the first lane of the step came to; 0: none yet
-    // That place: where the call returns to, and the stack pointer there less the beginning of the lane's stack.
+    // There: where the call returns to, and the stack pointer, from the lane's stack on.
     Place common_place;
     uintptr_t common_stack;
     unsigned together; // how many lanes came there
@@ -264,7 +264,7 @@ struct Worker {
     // What it found out
     wl_sim_counters counters;
     PlaceCounters by_place; // instead of `counters`, where lines are counted
-    // Where lines are counted: the counters of places that were looked up last, by a part of the address.
+    // Where lines are counted: counters that were looked up last, by a part of the place.
     static constexpr unsigned KNOWN = 64;
     struct {
         Place place;

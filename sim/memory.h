@@ -67,7 +67,7 @@ std::string touched(const Worker *w, uintptr_t address, unsigned size, Space spa
 
 // ---------------------------------------------------------------- what has happened to memory (shadow.cpp)
 
-constexpr unsigned PAGE_BITS = 12, SHARED_PAGE_BITS = 8; // of a ShadowMap: arrays of shared memory are small
+constexpr unsigned PAGE_BITS = 12, SHARED_PAGE_BITS = 8; // of a ShadowMap; shared arrays are small
 
 inline void begin_event(Event &e) {
     e.lanes = 0;

@@ -50,13 +50,13 @@ inline uint64_t after_load(const Worker *w, uint64_t r, uint64_t me, bool shared
 /* A tag less what tells lanes of a warp apart. */
 inline uint64_t likeness(uint64_t tag) { return tag / WARP; }
 
-/* Does it not matter which lane of its warp the thread `me` is, with a tag that allows its access? */
+/* With a tag that allows its access: does it not matter which lane of its warp `me` is? */
 inline bool is_settled(uint64_t tag, uint64_t me, uint64_t kinds_of_one) {
     const uint64_t differs = tag ^ me;
     return differs >> Tag::BLOCK || differs & TAG_EPOCH || !(kinds_of_one >> (tag >> Tag::KIND & 3) & 1);
 }
 
-/* The tag that a unit gets; 0: it takes a closer look. What holds for the lanes that follow is kept in the event. */
+/* The tag that a unit gets; 0: it takes a closer look. The event keeps what holds for more lanes. */
 template <Kind KIND, bool SHARED>
 [[gnu::always_inline]] inline uint64_t usual_tag(const Worker *w, Event &e, uint64_t t, uint64_t r) {
     constexpr bool ATOMIC = KIND == Kind::atomic;
@@ -83,7 +83,8 @@ inline void announce(Worker *w, uintptr_t address, uintptr_t end) {
     w->storing_high.store(end, std::memory_order_relaxed);
 }
 
-/* The tags of COUNT units of UNIT bytes each. What is left half done when a closer look is needed, access() does again to no harm. */
+/* The tags of COUNT units of UNIT bytes each. After a closer look, access() does again what is
+   half done, to no harm. */
 template <Kind KIND, bool SHARED, unsigned UNIT, unsigned COUNT>
 [[gnu::always_inline]] inline bool usual_units(Worker *w, Event &e, const Tags &tags, uintptr_t address, Place place) {
     const uintptr_t at = (address - e.map->low) / UNIT;
@@ -148,8 +149,8 @@ template <Kind KIND, unsigned SIZE>
     return true;
 }
 
-/* Only what is settled for all lanes of the event, or where the thread itself has been the last one. This calls no other function, and needs
-   so few registers that it saves none. */
+/* Only what is settled for all lanes of the event, or where the thread has been the last one. This
+   calls no other function, and needs few registers. */
 template <Kind KIND, unsigned SIZE>
 [[gnu::always_inline]] inline bool settled_access(Worker *w, uintptr_t address, Place place) {
     constexpr bool BY_WORD = SIZE % ShadowMap::WORD == 0;
@@ -172,7 +173,7 @@ template <Kind KIND, unsigned SIZE>
         uint64_t next = me;
         if (likeness(r) == e.read_like)
             next |= e.outcome;
-        else if (KIND == Kind::load && ((r ^ me) & ~tag_kind(read_by_warp)) < WARP) // by a lane of the warp, just now
+        else if (KIND == Kind::load && ((r ^ me) & ~tag_kind(read_by_warp)) < WARP) // by its warp
             next |= r == me ? 0 : tag_kind(read_by_warp);
         else if (r != me)
             return false;
