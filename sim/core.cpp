@@ -229,6 +229,14 @@ static uint64_t in_order(uint64_t turn, uint64_t count) {
     return (turn * step + order) % count;
 }
 
+/* What is known of such memory holds no longer. */
+static void forget_events(Worker *w, Space space) {
+    for (Event &e : w->events) {
+        if (e.place == nullptr) break; // nobody has used the others
+        if (e.space == space) e.lasting = false;
+    }
+}
+
 static void run_block(Worker *w, uint64_t linear) {
     Launch *launch = w->launch;
     w->block_linear = linear;
@@ -248,7 +256,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->own_block = w->relaxed = false;
     if (has_guesses) memset(w->loaded, 0, w->threads * sizeof *w->loaded);
     start_block_memory(w);
-    for (Event &e : w->events) e.lasting &= e.space == Space::global; // shared memory is new
+    forget_events(w, Space::shared); // which is new
     for (unsigned t = 0; t < w->threads; t++) {
         w->sp[t] = wl_sim_fiber(stack_of(w, t + 1), lane_main);
         w->key[t] = 0;
@@ -293,7 +301,8 @@ static void run_blocks(Worker *w, Launch *launch) {
     for (unsigned t = 0; t < w->threads; t++) w->index[t] = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
     w->text = text_base();
     attach_memory(w);
-    for (Event &e : w->events) e.lasting = false;
+    forget_events(w, Space::shared);
+    forget_events(w, Space::global);
     active = w;
     watch_block(true);
     for (;;) {

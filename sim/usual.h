@@ -178,7 +178,7 @@ template <Kind KIND, unsigned SIZE>
         else if (r != me)
             return false;
         if (KIND == Kind::load) {
-            read->bits = next;
+            if (next != r) read->bits = next;
             if (shared) ((Place *)(e.places + at))[i] = place;
         } else if (shared) {
             write->bits = next;
