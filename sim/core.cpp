@@ -76,11 +76,15 @@ void await_store(const Worker *w, uintptr_t address) {
 
 /* The stack to go on with: of the next lane of the step, or the scheduler's. */
 static inline void *next_stack(Worker *w) {
-    if (w->remaining == 0) return w->scheduler;
-    w->lane = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
-    w->remaining &= w->remaining - 1;
+    const uint32_t here = w->remaining, rest = here & (here - 1);
+    if (here == 0) return w->scheduler;
+    void **const stacks = w->sp + w->warp * WARP;
+    if (rest) __builtin_prefetch(stacks[__builtin_ctz(rest)]); // each stack has pages of its own
+    const unsigned lane = (unsigned)__builtin_ctz(here);
+    w->lane = w->warp * WARP + lane;
+    w->remaining = rest;
     w->cursor = 0;
-    return w->sp[w->lane];
+    return stacks[lane];
 }
 
 void yield(Worker *w) {
@@ -130,6 +134,7 @@ static void step(Worker *w, uint32_t group) {
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
     w->common = w->together = 0;
+    w->common_place = nullptr;
     w->cursor = w->event_count = 0;
     wl_sim_switch(&w->scheduler, w->sp[w->lane]);
     if (w->event_count) count_step(w);
@@ -224,6 +229,14 @@ static uint64_t in_order(uint64_t turn, uint64_t count) {
     return (turn * step + order) % count;
 }
 
+/* What is known of such memory holds no longer. */
+static void forget_events(Worker *w, Space space) {
+    for (Event &e : w->events) {
+        if (e.place == nullptr) break; // nobody has used the others
+        if (e.space == space) e.lasting = false;
+    }
+}
+
 static void run_block(Worker *w, uint64_t linear) {
     Launch *launch = w->launch;
     w->block_linear = linear;
@@ -243,6 +256,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->own_block = w->relaxed = false;
     if (has_guesses) memset(w->loaded, 0, w->threads * sizeof *w->loaded);
     start_block_memory(w);
+    forget_events(w, Space::shared); // which is new
     for (unsigned t = 0; t < w->threads; t++) {
         w->sp[t] = wl_sim_fiber(stack_of(w, t + 1), lane_main);
         w->key[t] = 0;
@@ -268,7 +282,7 @@ static Worker *make_worker(void) {
     w->stacks_low = memory + margin;
     madvise(w->stacks_low, bytes, MADV_NOHUGEPAGE); // most of a stack is never touched
     w->stacks_high = w->stacks_low + bytes;
-    w->events.resize(64);
+    w->events.resize(64, Event{});
     return w;
 }
 
@@ -287,6 +301,8 @@ static void run_blocks(Worker *w, Launch *launch) {
     for (unsigned t = 0; t < w->threads; t++) w->index[t] = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
     w->text = text_base();
     attach_memory(w);
+    forget_events(w, Space::shared);
+    forget_events(w, Space::global);
     active = w;
     watch_block(true);
     for (;;) {
@@ -449,7 +465,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     for (int i = 0; i < wanted; i++) {
         workers[i]->counters = {};
         workers[i]->by_place.clear();
-        workers[i]->last_counters = nullptr;
+        memset(workers[i]->known, 0, sizeof workers[i]->known);
         workers[i]->trace.clear();
         workers[i]->trace_seen = 0;
         workers[i]->found.clear();
@@ -503,15 +519,18 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     run_children(launch.children);
 }
 
-/* An access of a kernel, or of the host code in its file. */
-template <Kind KIND, unsigned SIZE> static inline void plain(void *a, Place place) {
-    const uintptr_t address = (uintptr_t)a;
+template <Kind KIND, unsigned SIZE> [[gnu::noinline]] static void unsettled(uintptr_t address, Place place) {
     if (Worker *w = active) {
         if (!usual_access<KIND, SIZE>(w, address, place))
             access(w, address, SIZE, KIND, false, place, KIND != Kind::store);
     } else if (host_in_danger) {
         check_host_access(address, SIZE, KIND != Kind::load, place);
     }
+}
+/* An access of a kernel, or of the host code in its file. */
+template <Kind KIND, unsigned SIZE> static inline void plain(void *a, Place place) {
+    Worker *w = active;
+    if (w == nullptr || !settled_access<KIND, SIZE>(w, (uintptr_t)a, place)) unsettled<KIND, SIZE>((uintptr_t)a, place);
 }
 static void is_volatile(void *a, unsigned size, Kind kind, Place place) {
     const uintptr_t address = (uintptr_t)a;
@@ -572,7 +591,7 @@ clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : c
 
 /* The running lane has come to a basic block, whose call is to return to `place`. */
 static inline void come_to(Worker *w, Place place, const char *frame) {
-    end_store(w);
+    w->storing_high.store(0, std::memory_order_release); // as end_store
     if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
     const uint64_t key = w->key[w->lane] = key_of(w, place, frame);
     if (w->common == 0) w->common = key;
@@ -581,15 +600,32 @@ static inline void come_to(Worker *w, Place place, const char *frame) {
 
 #if defined(__x86_64__)
 void *wl_sim_next(Worker *w, void **sp);
-void *wl_sim_next(Worker *w, void **sp) {
-    come_to(w, (Place)sp[6], (const char *)(sp + 5));
-    w->sp[w->lane] = sp;
+static inline void *leave(Worker *w, void **sp) {
+    const unsigned lane = w->lane;
+    const Place place = (Place)sp[6];
+    const uintptr_t stack = (uintptr_t)sp - STACK_BYTES * lane;
+    w->sp[lane] = sp;
+    if (place == w->common_place && stack == w->common_stack) { // as come_to
+        w->storing_high.store(0, std::memory_order_release);
+        w->key[lane] = w->common;
+        w->together++;
+    } else {
+        const bool first = w->common == 0;
+        come_to(w, place, (const char *)(sp + 5));
+        if (first) w->common_place = place, w->common_stack = stack;
+    }
     return next_stack(w);
 }
+[[gnu::noinline]] static void *settle_and_leave(Worker *w, void **sp) {
+    settle_suspect(w);
+    return leave(w, sp);
+}
+void *wl_sim_next(Worker *w, void **sp) { return w->suspect.size ? settle_and_leave(w, sp) : leave(w, sp); }
 #else
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
+    end_store(w);
     come_to(w, PLACE, (const char *)__builtin_frame_address(0));
     yield(w);
 }

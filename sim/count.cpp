@@ -14,11 +14,12 @@ bool counting_lines;
 
 wl_sim_counters &counters_at(Worker *w, Place place) {
     if (!counting_lines) return w->counters;
-    if (place != w->last_place || w->last_counters == nullptr) {
-        w->last_place = place;
-        w->last_counters = &w->by_place[place]; // which stays where it is when others come
+    auto &known = w->known[(uintptr_t)place % Worker::KNOWN];
+    if (known.place != place || known.counters == nullptr) {
+        known.place = place;
+        known.counters = &w->by_place[place]; // which stays where it is when others come
     }
-    return *w->last_counters;
+    return *known.counters;
 }
 
 Place place_of(const Worker *w, unsigned thread) {
@@ -47,15 +48,16 @@ static unsigned distinct(uintptr_t *values, unsigned count) {
 }
 
 static unsigned sectors(const Event &e) {
-    if ((e.most + e.size - 1) / SECTOR == e.least / SECTOR) return 1;
-    uintptr_t touched[2 * WARP];
-    unsigned count = 0;
-    for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) {
-        uintptr_t a = e.address[__builtin_ctz(lanes)];
-        touched[count++] = a / SECTOR;
-        if ((a + e.size - 1) / SECTOR != a / SECTOR) touched[count++] = (a + e.size - 1) / SECTOR;
+    uintptr_t touched[WARP], last = 0;
+    unsigned count = 0, different = 0;
+    bool rising = true;
+    for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) { // aligned, so in one sector
+        const uintptr_t sector = touched[count++] = e.address[__builtin_ctz(lanes)] / SECTOR;
+        rising &= sector >= last;
+        different += sector != last;
+        last = sector;
     }
-    return distinct(touched, count);
+    return rising ? different : distinct(touched, count);
 }
 
 static void count_atomic(wl_sim_counters *c, const Event &e) {
@@ -100,8 +102,14 @@ static unsigned passes_of(const Event &e, unsigned first, unsigned count) {
    results/counters_h200.tsv). */
 static unsigned passes(const Event &e) {
     if (e.size <= 4) {
+        uintptr_t least = UINTPTR_MAX, most = 0;
+        for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) {
+            const uintptr_t word = e.address[__builtin_ctz(lanes)] / 4;
+            least = std::min(least, word);
+            most = std::max(most, word);
+        }
         // Words that lie so close are of different banks, and mostly they do.
-        if (e.kind != Kind::atomic && e.most / 4 - e.least / 4 < BANKS) return 1;
+        if (e.kind != Kind::atomic && most - least < BANKS) return 1;
         return passes_of(e, 0, WARP);
     }
     unsigned part = e.size == 8 ? WARP / 2 : WARP / 4, total = 0;
@@ -142,7 +150,8 @@ static void count_request(wl_sim_counters &c, const Event &e) {
 
 void count_step(Worker *w) {
     for (size_t i = 0; i < w->event_count; i++) {
-        const Event &e = w->events[i];
+        Event &e = w->events[i];
+        e.settled = nullptr;
         if (e.lanes == 0 || e.space == Space::ignored) continue;
         wl_sim_counters &c = counters_at(w, e.place);
         if (!w->traced) {

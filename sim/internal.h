@@ -51,11 +51,16 @@ struct Event {
     Kind kind;
     Space space;
     uint8_t size;
-    uint32_t lanes;        // which lanes made it
-    uintptr_t low, high;   // bounds of the memory that lane found itself in: the others look there first
-    const ShadowMap *map;  // of that memory; null: nothing is known of it, since nobody changes it
-    uintptr_t least, most; // of the addresses
+    bool lasting;         // what is known of its memory holds for the next step at this place, too
+    uint32_t lanes;       // which lanes made it
+    uintptr_t low, high;  // bounds of the memory that lane found itself in: the others look there first
+    const ShadowMap *map; // of that memory; null: nothing is known of it, since nobody changes it
     uintptr_t address[WARP];
+    // Settled for all lanes: an access is allowed by tags that are like these (usual.h).
+    uint64_t write_like, read_like;
+    uint64_t outcome;                      // of a load: the kind that the read tag gets
+    Place settled;                         // `place`, from the step's first access to its end
+    uintptr_t write, read, places, states; // of address 0: its tags, and its page's state
 };
 
 // Who touched a byte last. 0: nobody.
@@ -219,13 +224,16 @@ struct Worker {
     char *stacks_low;          // of thread 0; each is STACK_BYTES long
     unsigned warp, lane;       // the warp running; the thread running, within the block
     uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
-    std::vector<Event> events;
+    std::vector<Event> events; // those beyond event_count are of earlier steps; there is always one
     size_t event_count, cursor;
     uint64_t steps;
     uint64_t now,
         first;   // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
     bool simple; // no earlier stream and no fence has a say in what races
-    uint64_t common;   // the key of the place that the first lane of the step came to; 0: none yet
+    uint64_t common; // the key of the place that the first lane of the step came to; 0: none yet
+    // There: where the call returns to, and the stack pointer, from the lane's stack on.
+    Place common_place;
+    uintptr_t common_stack;
     unsigned together; // how many lanes came there
     bool arrived;      // a lane of the warp running has come to a warp-wide call
     bool spinning;     // one has polled in this turn
@@ -256,8 +264,12 @@ struct Worker {
     // What it found out
     wl_sim_counters counters;
     PlaceCounters by_place; // instead of `counters`, where lines are counted
-    Place last_place;       // and where it was looked up last
-    wl_sim_counters *last_counters;
+    // Where lines are counted: counters that were looked up last, by a part of the place.
+    static constexpr unsigned KNOWN = 64;
+    struct {
+        Place place;
+        wl_sim_counters *counters;
+    } known[KNOWN];
     bool traced;                           // what the block does is recorded
     std::vector<wl_sim_trace_event> trace; // of all its blocks in this launch
     uint64_t trace_seen;                   // events of them, kept or not

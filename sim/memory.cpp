@@ -12,7 +12,6 @@ constexpr size_t ALIGNMENT = 256, GAP = 256; // cudaMalloc's alignment; what lie
 // As long as there are addresses: an index of 32 bits leads nowhere else, nor does a distance of two allocations that is cut to 32 bits.
 constexpr size_t WIDE_GAP = (size_t)25 << 30;
 constexpr size_t FAR_BYTES = (size_t)1 << 28; // what is larger stays untouched where only a few blocks are run
-constexpr unsigned PAGE_BITS = 12, SHARED_PAGE_BITS = 8; // of a ShadowMap: arrays of shared memory are small
 constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
 
 std::vector<Allocation> allocations;

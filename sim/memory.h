@@ -68,6 +68,14 @@ std::string touched(const Worker *w, uintptr_t address, unsigned size, Space spa
 
 // ---------------------------------------------------------------- what has happened to memory (shadow.cpp)
 
+constexpr unsigned PAGE_BITS = 12, SHARED_PAGE_BITS = 8; // of a ShadowMap; shared arrays are small
+
+inline void begin_event(Event &e) {
+    e.lanes = 0;
+    e.write_like = e.read_like = UINT64_MAX; // like no tag
+    e.settled = nullptr;
+}
+
 /* Does memory still hold what it held when nobody had written it? */
 inline bool poisoned(uintptr_t address, unsigned size) {
     const uint8_t *bytes = (const uint8_t *)address;

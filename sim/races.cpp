@@ -383,17 +383,29 @@ static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
             !(w->events[k].lanes >> w->lane % WARP & 1))
             break;
     if (k == w->event_count) {
-        if (w->event_count == w->events.size()) w->events.resize(2 * w->events.size());
+        if (w->event_count + 1 == w->events.size()) w->events.resize(2 * w->events.size());
         Event &e = w->events[w->event_count++];
         e.place = place;
         e.kind = kind;
         e.size = (uint8_t)size;
-        e.lanes = 0;
-        e.low = e.high = e.most = 0;
-        e.least = UINTPTR_MAX;
+        e.low = e.high = 0;
+        begin_event(e);
     }
     w->cursor = k + 1;
     return &w->events[k];
+}
+
+/* For settled_access: all but what depends on the address. */
+static void find_tags(Event *e) {
+    const ShadowMap &map = *e->map;
+    const bool by_word = e->size % ShadowMap::WORD == 0;
+    const Tags &tags = by_word ? map.words : map.each;
+    const uintptr_t before = map.low / (by_word ? ShadowMap::WORD : 1) * sizeof(Tag);
+    e->write = (uintptr_t)tags.write - before;
+    e->read = (uintptr_t)tags.read - before;
+    e->places = (uintptr_t)(e->kind == Kind::load ? tags.read_place : tags.write_place) - before;
+    e->states = (uintptr_t)map.states - (map.low >> map.page_bits);
+    e->settled = e->place;
 }
 
 static const ShadowMap &shared_map(const Worker *w, uintptr_t address) {
@@ -494,6 +506,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     uintptr_t low = e->low, high = e->high;
     if (address < low || address + size > high) {
         Region region = locate(w, address);
+        bool lasting = !heap_holds(address); // a kernel may free what it holds
         if (region.space == Space::ignored && region.high > 0)
             low = region.low, high = address + size;
         else
@@ -501,13 +514,16 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         if (high == 0 || address + size > high) {
             refuse_bounds(w, address, size, kind, place);
             region.space = Space::global, low = address, high = address + size;
+            lasting = false;
         } else if (region.space == Space::global && !far_blocks && low >= arena && low < heap_low() &&
-                   !is_derived(w->launch, low))
+                   !is_derived(w->launch, low)) {
             find(w, {"out of bounds", place, nullptr, nullptr}, [&] {
                 return "out of bounds: " + describe(kind, size, place) +
                        " in memory that the kernel has no pointer to: " +
                        touched(w, address, size, Space::global, address - low);
             });
+            lasting = false;
+        }
         // A pointer may lead some lanes to shared and others to global memory: those are two requests.
         while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
         if (e->lanes == 0) {
@@ -516,6 +532,8 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             e->high = high;
             const bool changes = region.space == Space::shared || region.space == Space::global;
             e->map = changes ? &map_of(w, region.space, address) : nullptr;
+            e->lasting = changes && lasting;
+            if (changes) find_tags(e);
         }
     }
     if (e->space == Space::ignored) return;
@@ -523,8 +541,6 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     if (address & (size - 1)) refuse_alignment(w, address, size, kind, place); // sizes are powers of two
     e->lanes |= 1u << w->lane % WARP;
     e->address[w->lane % WARP] = address;
-    e->least = std::min(e->least, address);
-    e->most = std::max(e->most, address);
 
     bool signal = kind == Kind::atomic || is_volatile;
     if (signal) (w->relaxed ? w->peeked : w->polled)[w->warp] = w->spinning = true, set_moment(w);

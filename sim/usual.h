@@ -47,64 +47,149 @@ inline uint64_t after_load(const Worker *w, uint64_t r, uint64_t me, bool shared
     return differs & TAG_WARP_EPOCH ? me : me | tag_kind(read_by_warp);
 }
 
-/* The tags of `count` units of `unit` bytes each. What is left half done when a closer look is needed, access() does again to no harm. */
+/* A tag less what tells lanes of a warp apart. */
+inline uint64_t likeness(uint64_t tag) { return tag / WARP; }
+
+/* With a tag that allows its access: does it not matter which lane of its warp `me` is? */
+inline bool is_settled(uint64_t tag, uint64_t me, uint64_t kinds_of_one) {
+    const uint64_t differs = tag ^ me;
+    return differs >> Tag::BLOCK || differs & TAG_EPOCH || !(kinds_of_one >> (tag >> Tag::KIND & 3) & 1);
+}
+
+/* The tag that a unit gets; 0: it takes a closer look. The event keeps what holds for more lanes. */
 template <Kind KIND, bool SHARED>
-inline bool usual_units(Worker *w, Tag *write, Tag *read, uintptr_t address, unsigned count, unsigned unit) {
-    const uint64_t me = w->now | w->lane, first = w->first;
-    for (unsigned i = 0; i < count; i++) {
-        const uint64_t t = write[i].bits, r = read[i].bits;
-        if (!follows_store(t, me, first, SHARED, KIND == Kind::atomic)) return false;
+[[gnu::always_inline]] inline uint64_t usual_tag(const Worker *w, Event &e, uint64_t t, uint64_t r) {
+    constexpr bool ATOMIC = KIND == Kind::atomic;
+    const uint64_t me = w->now | w->lane;
+    if (!follows_store(t, me, w->first, SHARED, ATOMIC)) return 0;
+    const uint64_t next = KIND == Kind::load                       ? after_load(w, r, me, SHARED)
+                          : !follows_load(r, me, w->first, SHARED) ? 0
+                          : ATOMIC && t != me                      ? me | tag_kind(written_atomically)
+                                                                   : me; // its own plain store stays visible
+    if (next == 0) return 0;
+    constexpr uint64_t ANY = 15;
+    if (is_settled(t, me, ATOMIC ? ANY & ~(1u << written_atomically) : ANY)) e.write_like = likeness(t);
+    if (is_settled(r, me, KIND == Kind::load ? 1u << read_by_one : ANY) ||
+        (KIND == Kind::load && (r ^ me) & (TAG_THREAD & ~(uint64_t)(WARP - 1)))) {
+        e.read_like = likeness(r);
+        e.outcome = next ^ me;
+    }
+    return next;
+}
+
+/* Before a store takes place, as in check_units. */
+inline void announce(Worker *w, uintptr_t address, uintptr_t end) {
+    w->storing_low.store(address, std::memory_order_relaxed);
+    w->storing_high.store(end, std::memory_order_relaxed);
+}
+
+/* The tags of COUNT units of UNIT bytes each. After a closer look, access() does again what is
+   half done, to no harm. */
+template <Kind KIND, bool SHARED, unsigned UNIT, unsigned COUNT>
+[[gnu::always_inline]] inline bool usual_units(Worker *w, Event &e, const Tags &tags, uintptr_t address, Place place) {
+    const uintptr_t at = (address - e.map->low) / UNIT;
+    Tag *const write = tags.write + at, *const read = tags.read + at;
+    for (unsigned i = 0; i < COUNT; i++) {
+        const uint64_t r = read[i].bits, next = usual_tag<KIND, SHARED>(w, e, write[i].bits, r);
+        if (next == 0) return false;
         if (KIND == Kind::load) {
-            const uint64_t next = after_load(w, r, me, SHARED);
-            if (next == 0) return false;
             if (next != r) read[i].bits = next;
-            continue;
-        }
-        if (!follows_load(r, me, first, SHARED)) return false;
-        // As in check_units.
-        const uint64_t mine = KIND == Kind::atomic && t != me ? me | tag_kind(written_atomically) : me;
-        if (KIND == Kind::store && !SHARED) {
-            if (i == 0) w->storing_low.store(address, std::memory_order_relaxed);
-            w->storing_high.store(address + (i + 1) * unit, std::memory_order_relaxed);
-            __atomic_store_n(&write[i].bits, mine, __ATOMIC_RELEASE);
+        } else if (KIND == Kind::store && !SHARED) {
+            announce(w, address, address + (i + 1) * UNIT);
+            __atomic_store_n(&write[i].bits, next, __ATOMIC_RELEASE);
         } else {
-            write[i].bits = mine;
+            write[i].bits = next;
         }
     }
+    if (SHARED)
+        for (unsigned i = 0; i < COUNT; i++) (KIND == Kind::load ? tags.read_place : tags.write_place)[at + i] = place;
     return true;
 }
 
-template <Kind KIND, unsigned SIZE> inline bool usual_access(Worker *w, uintptr_t address, Place place) {
-    end_store(w);
-    if (w->cursor >= w->event_count || !w->simple) return false;
-    Event &e = w->events[w->cursor];
+/* The tags of an access, by word or by byte as its page has them. */
+template <Kind KIND, unsigned SIZE, bool SHARED>
+[[gnu::always_inline]] inline bool usual_tags(Worker *w, Event &e, uintptr_t address, Place place) {
+    const ShadowMap &map = *e.map;
+    const uint8_t *state = map.states + ((address - map.low) >> (SHARED ? SHARED_PAGE_BITS : PAGE_BITS));
+    constexpr unsigned WORD = ShadowMap::WORD;
+    if constexpr (SIZE % WORD == 0)
+        if (*state == ShadowMap::by_word)
+            return usual_units<KIND, SHARED, WORD, SIZE / WORD>(w, e, map.words, address, place) &&
+                   (SHARED || __atomic_load_n(state, __ATOMIC_RELAXED) == ShadowMap::by_word);
+    return *state == ShadowMap::by_byte && usual_units<KIND, SHARED, 1, SIZE>(w, e, map.each, address, place);
+}
+
+[[gnu::always_inline]] inline void join_event(Worker *w, Event &e, uintptr_t address) {
     const unsigned lane = w->lane % WARP;
-    if (e.place != place || e.kind != KIND || e.size != SIZE || e.lanes >> lane & 1) return false;
+    e.lanes |= 1u << lane;
+    e.address[lane] = address;
+    w->cursor++;
+}
+
+template <Kind KIND, unsigned SIZE>
+[[gnu::always_inline]] inline bool usual_access(Worker *w, uintptr_t address, Place place) {
+    Event &e = w->events[w->cursor];
+    if (e.place != place || !w->simple || w->suspect.size) return false;
+    if (KIND == Kind::atomic && (e.kind != KIND || e.size != SIZE)) return false;
+    w->storing_high.store(0, std::memory_order_release); // as end_store
     if (address < e.low || address + SIZE > e.high || address % SIZE || e.map == nullptr) return false;
     if (KIND == Kind::atomic && (w->own_block || w->relaxed || !w->polled[w->warp] || !w->spinning)) return false;
     if (KIND != Kind::store && poisoned(address, SIZE)) return false;
-    const ShadowMap &map = *e.map;
-    const uintptr_t i = address - map.low;
-    const uint8_t *state = map.state(address);
-    const bool by_word = SIZE % ShadowMap::WORD == 0 && *state == ShadowMap::by_word;
-    if (!by_word && *state != ShadowMap::by_byte) return false;
-    const Tags &tags = by_word ? map.words : map.each;
-    const unsigned unit = by_word ? ShadowMap::WORD : 1, count = SIZE / unit;
-    Tag *const write = tags.write + i / unit, *const read = tags.read + i / unit;
-    if (e.space == Space::shared) {
-        if (!usual_units<KIND, true>(w, write, read, address, count, unit)) return false;
-        Place *const places = (KIND == Kind::load ? tags.read_place : tags.write_place) + i / unit;
-        for (unsigned k = 0; k < count; k++) places[k] = place;
-    } else {
-        if (!usual_units<KIND, false>(w, write, read, address, count, unit)) return false;
-        if (by_word && __atomic_load_n(state, __ATOMIC_RELAXED) != ShadowMap::by_word) return false;
+    if (w->cursor == w->event_count) { // in this step nobody has been here
+        if (!e.lasting) return false;
+        begin_event(e);
+        e.settled = place;
+        w->event_count++;
     }
+    if (!(e.space == Space::shared ? usual_tags<KIND, SIZE, true>(w, e, address, place)
+                                   : usual_tags<KIND, SIZE, false>(w, e, address, place)))
+        return false;
     if (KIND == Kind::load && has_guesses && SIZE <= 8) note_load(w, address, SIZE, place);
-    e.lanes |= 1u << lane;
-    e.address[lane] = address;
-    if (address < e.least) e.least = address;
-    if (address > e.most) e.most = address;
-    w->cursor++;
+    join_event(w, e, address);
+    return true;
+}
+
+/* Only what is settled for all lanes of the event, or where the thread has been the last one. This
+   calls no other function, and needs few registers. */
+template <Kind KIND, unsigned SIZE>
+[[gnu::always_inline]] inline bool settled_access(Worker *w, uintptr_t address, Place place) {
+    constexpr bool BY_WORD = SIZE % ShadowMap::WORD == 0;
+    constexpr unsigned UNIT = BY_WORD ? ShadowMap::WORD : 1;
+    constexpr uint8_t STATE = BY_WORD ? ShadowMap::by_word : ShadowMap::by_byte;
+    Event &e = w->events[w->cursor];
+    if (e.settled != place || !w->simple || w->suspect.size) return false;
+    w->storing_high.store(0, std::memory_order_release); // as end_store
+    if (address - e.low > e.high - e.low - SIZE || address % SIZE) return false;
+    if (KIND == Kind::load && (*(const uint8_t *)address == POISON || has_guesses)) return false;
+    const bool shared = e.space == Space::shared;
+    const uint8_t *state = (const uint8_t *)(e.states + (shared ? address >> SHARED_PAGE_BITS : address >> PAGE_BITS));
+    if (*state != STATE) return false;
+    const uintptr_t at = address * (sizeof(Tag) / UNIT); // which is a multiple of UNIT
+    const uint64_t me = w->now | w->lane;
+    for (unsigned i = 0; i < SIZE / UNIT; i++) {
+        Tag *const write = (Tag *)(e.write + at) + i, *const read = (Tag *)(e.read + at) + i;
+        const uint64_t t = write->bits, r = read->bits;
+        if (likeness(t) != e.write_like && t != me) return false;
+        uint64_t next = me;
+        if (likeness(r) == e.read_like)
+            next |= e.outcome;
+        else if (KIND == Kind::load && ((r ^ me) & ~tag_kind(read_by_warp)) < WARP) // by its warp
+            next |= r == me ? 0 : tag_kind(read_by_warp);
+        else if (r != me)
+            return false;
+        if (KIND == Kind::load) {
+            if (next != r) read->bits = next;
+            if (shared) ((Place *)(e.places + at))[i] = place;
+        } else if (shared) {
+            write->bits = next;
+            ((Place *)(e.places + at))[i] = place;
+        } else {
+            announce(w, address, address + (i + 1) * UNIT);
+            __atomic_store_n(&write->bits, next, __ATOMIC_RELEASE);
+        }
+    }
+    if (!shared && __atomic_load_n(state, __ATOMIC_RELAXED) != STATE) return false;
+    join_event(w, e, address);
     return true;
 }
 

@@ -8,6 +8,7 @@ mkdir -p "$2"
 out=$(realpath "$2") rounds=${3:-5}
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
+cpu=$(awk '/^Cpus_allowed_list/ { split($2, all, "[-,]"); print all[1] }' /proc/self/status) # the simulated device has a worker for each
 trap 'rm -rf "$work"' EXIT
 "$build/warpladder" cc experiments/cpu/simulated_speed.cu -o "$work/simulated"
 gcc -O1 experiments/cpu/simulated_speed.c -o "$work/plain"
@@ -20,7 +21,7 @@ histogram 1000000 200 4'
 for ((round = 0; round < rounds; round++)); do
     while read -r name n plain simulated; do
         seconds=$("$work/plain" "$name" "$n" "$plain")
-        printf '%s\t%s\t%s\n' "$name" "$seconds" "$(OMP_NUM_THREADS=1 WL_SIM_QUIET=1 "$work/simulated" "$name" "$n" "$simulated")"
+        printf '%s\t%s\t%s\n' "$name" "$seconds" "$(WL_SIM_QUIET=1 taskset -c "$cpu" "$work/simulated" "$name" "$n" "$simulated")"
     done <<<"$programs"
 done >"$work/rounds"
 

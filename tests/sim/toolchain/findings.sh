@@ -443,6 +443,36 @@ END
     has err 'warning: k: block (0,0,0) thread (8,0,0): __shfl_sync at prog.cu:2 takes the value of lane 16, which takes no part'
 }
 
+# A step knows from the last one at its place which memory is used there. That ends where a kernel frees it, and with the block.
+case_kept() {
+    cat >prog.cu <<'END'
+__global__ void heap(int *out, int n) {
+    int *p = (int *)malloc(64), sum = p[0] = 0;
+    for (int i = 0; i < n; i++) {
+        sum += p[0];
+        if (i == 2) free(p);
+    }
+    out[threadIdx.x] = sum;
+}
+__global__ void shared(int *out, int n) {
+    __shared__ int v[32];
+    if (blockIdx.x == 0) v[threadIdx.x] = 3;
+    __syncthreads();
+    out[blockIdx.x * 32 + threadIdx.x] = v[threadIdx.x] + n;
+}
+int main() {
+    int *a;
+    cudaMalloc(&a, 256);
+    KERNEL<<<BLOCKS, 32>>>(a, 5);
+    cudaFree(a);
+}
+END
+    said 1 "$warpladder" simulate -DKERNEL=heap -DBLOCKS=1 prog.cu
+    has err 'heap: block (0,0,0) thread (0,0,0): out of bounds: load of 4 bytes at prog.cu:4 in the heap of kernels'
+    said 0 "$warpladder" simulate -DKERNEL=shared -DBLOCKS=2 prog.cu
+    has err 'warning: shared: block (1,0,0) thread (0,0,0): uninitialised memory: load of 4 bytes at prog.cu:13 of v[0]'
+}
+
 # What depends on the order of blocks or warps shows in another order.
 case_orders() {
     cat >prog.cu <<'END'
