@@ -19,6 +19,7 @@ struct Barrier {
     uint64_t phase;
     int64_t expected; // bytes, of this phase
     std::vector<BulkCopy> copies;
+    unsigned maker, epoch; // the thread that made it, and how many barriers of the block it had passed
 };
 struct Product {
     int *d;
@@ -101,7 +102,7 @@ void sleep_until(Worker *w, void *barrier, unsigned parity, const char *name, co
 void meet_warpgroup(Worker *w, const char *file, int line, Place place, const void *frame) {
     constexpr unsigned LANES = 4 * WARP;
     void *key = (void *)(uintptr_t)(1 + w->lane / LANES); // no address of a barrier
-    Barrier &b = block_of(w).barriers.try_emplace((uintptr_t)key, Barrier{LANES, LANES, 0, 0, {}}).first->second;
+    Barrier &b = block_of(w).barriers.try_emplace((uintptr_t)key, Barrier{LANES, LANES, 0, 0, {}, 0, 0}).first->second;
     const unsigned parity = b.phase & 1;
     b.missing--;
     end_phase(b);
@@ -177,8 +178,12 @@ void wl_sim_mbarrier_init(void *barrier, unsigned count) {
     if (!in_shared(w, barrier, 8) || (uintptr_t)barrier % 8 != 0 || count == 0)
         fail(w,
              "barrier at " + place_name(place) + " which is not eight aligned bytes of shared memory, or for nobody");
+    Barrier &b = block_of(w).barriers[(uintptr_t)barrier];
+    if (b.count > 0 && b.maker != w->lane && b.epoch == w->epoch)
+        fail(w, "barrier at " + place_name(place) + " that thread " + std::to_string(b.maker) +
+                    " makes, too: no __syncthreads() is between them");
     memcpy(barrier, &INTACT, sizeof INTACT);
-    block_of(w).barriers[(uintptr_t)barrier] = {count, count, 0, 0, {}};
+    b = {count, count, 0, 0, {}, w->lane, w->epoch};
 }
 
 void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes) {

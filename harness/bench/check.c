@@ -36,6 +36,7 @@ static void poison_allocations(int on) {
 
 static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
     if (variant->backend == WL_SIM) wl_sim_launching(1);
+    if (variant->backend == WL_CPU) wl_poison_stack();
     const wl_status status = slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
     if (variant->backend == WL_SIM) wl_sim_launching(0);
     return status;

@@ -15,6 +15,13 @@ void *wl_poisoned(size_t bytes) {
     return memory;
 }
 
+__attribute__((noinline)) void wl_poison_stack(void) {
+    enum { MOST = 128 << 10 };
+    unsigned char below[MOST];
+    memset(below, 0xFF, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory"); /* else the compiler drops the filling */
+}
+
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
 static wl_status create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t first,
@@ -60,8 +67,12 @@ wl_status wl_reference_result(const wl_problem *problem, const void *input, void
     size_t bytes = problem->output_size(input), slices = problem->slices(input);
     void *output = wl_poisoned(bytes);
     if (!output) return wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
-#pragma omp parallel for schedule(dynamic)
-    for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, output);
+#pragma omp parallel
+    {
+        wl_poison_stack();
+#pragma omp for schedule(dynamic)
+        for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, output);
+    }
     *result = output;
     return WL_OK;
 }

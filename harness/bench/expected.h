@@ -53,6 +53,9 @@ void *wl_poisoned(size_t bytes);
 /* Is all of it still so? */
 int wl_is_poison(const void *memory, size_t bytes);
 
+/* Fills the stack below its caller: the variables that the caller's next function does not set are NaN as floating-point numbers. */
+void wl_poison_stack(void);
+
 /* Compare by the problem's rules. */
 wl_status wl_compare(const wl_problem *problem, const void *input, const void *expected, const void *actual,
                      wl_verdict *verdict);

@@ -2,6 +2,7 @@
 #include "tests/support/unit.h"
 #include "harness/bench/check.h"
 #include "harness/bench/check_shapes.h"
+#include "harness/bench/trial.h"
 #include "tests/harness/wrong_variant/tiny.h"
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 1};
@@ -133,6 +134,81 @@ TEST(unsupported_inputs) {
     even.supports = supports_even;
     expect(&even, "3", 0, WL_NO_MACHINE, "unsupported: needs an even number of elements");
     expect(&even, "4", 0, WL_OK, "ok");
+}
+
+/* A result that the host computes tells what it is by its last word, too: 7 as a double is two words. */
+TEST(a_host_that_computes_two_words_is_found) {
+    wl_inputs inputs;
+    wl_verdict verdict;
+    wl_variant by_host = right;
+    wl_device_list devices;
+    by_host.backend = WL_SIM;
+    make_inputs(&inputs, "1");
+    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
+    assert_int_equal(wl_try_variant(&inputs, 0, &by_host, &devices.items[0], 0, 1, &verdict), WL_CHECK_FAILED);
+    assert_non_null(strstr(verdict.reason, "its kernels are left out"));
+    wl_inputs_free(&inputs);
+}
+
+/* The reference is asked before the variant runs, so a variant that changes its input changes no expectation. */
+static wl_status launch_changes_input(void *state) {
+    tiny_state *s = state;
+    ((tiny_input *)s->input)->offset += 1;
+    compute(s);
+    return WL_OK;
+}
+
+TEST(a_changed_input_is_found) {
+    TINY(changing, "changing", launch_changes_input);
+    wl_verdict verdict;
+    assert_int_equal(check(&changing, "4", 0, 0, &verdict), WL_CHECK_FAILED);
+    assert_memory_equal(wl_verdict_line(&verdict).text, "FAILED: 4 wrong, first (0): expected 7, actual 8", 47);
+}
+
+#ifndef __SANITIZE_ADDRESS__ /* which has a malloc of its own */
+/* All that a CPU variant allocates is poison, of whatever size, and also what a thread has just freed. */
+enum { EACH = 7, SIZES = 3, LINKS = 16 }; /* bytes in which malloc kept something while the block was free */
+static int poisoned_blocks;
+static const size_t block_sizes[SIZES] = {200, 1000, 100000};
+
+static wl_status prepare_and_look(const wl_device *device, const void *input, void **state) {
+    unsigned char *blocks[SIZES][EACH];
+    for (int k = 0; k < SIZES; k++)
+        for (int i = 0; i < EACH; i++) {
+            blocks[k][i] = malloc(block_sizes[k]);
+            __asm__ volatile("" : : "r"(blocks[k][i]) : "memory");
+            poisoned_blocks += wl_is_poison(blocks[k][i] + LINKS, block_sizes[k] - LINKS);
+        }
+    for (int k = 0; k < SIZES; k++)
+        for (int i = 0; i < EACH; i++) free(blocks[k][i]);
+    return tiny_prepare(device, input, state);
+}
+
+TEST(allocated_memory_is_poison) {
+    unsigned char *freed[EACH];
+    wl_variant looking = right;
+    looking.prepare = prepare_and_look;
+    for (int i = 0; i < EACH; i++) freed[i] = calloc(1, block_sizes[0]);
+    for (int i = 0; i < EACH; i++) free(freed[i]);
+    poisoned_blocks = 0;
+    expect(&looking, "8", 0, WL_OK, "ok");
+    assert_int_equal(poisoned_blocks, SIZES * EACH);
+}
+#endif
+
+/* What a CPU variant leaves unset on its stack is no number. */
+static wl_status launch_unset(void *state) {
+    tiny_state *s = state;
+    double sums[64];
+    __asm__ volatile("" : : "r"(sums) : "memory");
+    compute(s);
+    s->result[0] += 0 * sums[32];
+    return WL_OK;
+}
+
+TEST(unset_variables_are_no_numbers) {
+    TINY(unset, "unset", launch_unset);
+    expect(&unset, "2", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (0): expected 7, actual -nan");
 }
 
 /* --- A part of the slices --- */

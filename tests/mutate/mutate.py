@@ -15,6 +15,7 @@ import collections
 import concurrent.futures
 import csv
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -23,9 +24,11 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import operators
@@ -35,9 +38,12 @@ ROOT = HERE.parent.parent
 LADDERS = ("lessons", "sw", "papara", "peeling", "distances")
 HARNESS = ("harness/bench/expected.c", "harness/bench/check.c", "harness/bench/trial.c")
 DRAWS = 12  # for one number, until a mutant compiles
+MANY = 3  # mutants of a stage for which its headers are compiled beforehand
+ENOUGH = 25  # seconds of processor time for all but a few checks
 INSTRUCTION_SETS = ("portable", "sse41", "avx2", "avx512bw")
 SKIPPED = 77  # the exit code of a test's script
 NO_MACHINE = 4  # the exit code where this processor does not have one
+BAD_USAGE = 2  # where a ladder has no such variant
 
 
 class Build:
@@ -50,10 +56,16 @@ class Build:
             words = shlex.split(entry["command"])
             self.commands[self.folder / entry["directory"] / words[words.index("-o") + 1]] = (words[:words.index("-o")], pathlib.Path(entry["file"]))
         self.tools = self.folder / "lib/warpladder"
+        self.stages = []
+        self.plain = {}  # object file -> the digest of its code
+        self.kept = tempfile.TemporaryDirectory(prefix="wl-mutate-")
+        self.scratch = pathlib.Path(self.kept.name)
         make = (self.folder / "CMakeFiles/wl_labs_program.dir/build.make").read_text()
         self.program = shlex.split(re.search(r"^\t(\S*ld -r -o .*)$", make, re.M)[1])
         self.links = {name: shlex.split((self.folder / f"tests/CMakeFiles/{name}.dir/link.txt").read_text())
                       for name in ("warpladder-tests", "warpladder-more")}
+        names = subprocess.run([self.folder / "warpladder-tests"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+        self.unit_tests = re.findall(r"unit\.\w+", names)
 
     def sources(self, made):
         """The files of the tree that an object file was made of."""
@@ -64,6 +76,18 @@ class Build:
     def objects(self, target):
         return [made for made in self.commands if f"/{target}.dir/" in str(made)]
 
+    def differs(self, made, own, work):
+        """Whether an object file has other code or data than one of the build's own."""
+        if own not in self.plain:
+            self.plain[own] = plain_code(own, work)
+        return plain_code(made, work) != self.plain[own]
+
+
+def plain_code(made, work):
+    """A digest of the code and data of an object file."""
+    run(["objcopy", "--strip-debug", "--remove-section=.comment", made, work / "plain.o"], work)
+    return hashlib.sha256((work / "plain.o").read_bytes()).digest()
+
 
 INSTRUMENTED = re.compile(r"-fsanitize|--param=tsan|-fno-|-ffp|-O|-g|-finline")
 
@@ -73,32 +97,61 @@ class Stage:
 
     def __init__(self, build, name):
         self.build, self.name, self.ladder = build, name, name.split("/")[0]
-        self.made = build.objects(name.replace("/", ".") + ".sim")[0]
-        kits = [path for path in build.sources(self.made) if re.match(rf"({self.ladder}/kit|allpairs)/.*\.h$", path)]
+        self.made = build.objects(name.replace("/", ".") + ".sim")[:1]
+        kits = [path for path in build.sources(self.made[0]) if re.match(rf"({self.ladder}/kit|allpairs)/.*\.h$", path)]
         self.files = [f"{name}/kernel.cu"] * 3 * max(len(kits), 1) + kits  # three of four mutants are the kernel's own
+        build.stages.append(self)
+        self.once, self.mutants, self.beforehand, self.optimised, self.seconds = threading.Lock(), 0, None, None, None
+
+    def built(self, kernel, work, header=()):
+        """The object file of a kernel in the folder `work`, and what the compiler says."""
+        words, source = self.build.commands[self.made[0]]
+        translated, made = work / source.name, work / "stage.o"
+        run([self.build.tools / "chevrons", kernel, translated], work)
+        translated.write_text(translated.read_text().replace(f"{work}/shadow", str(ROOT)))
+        compiler, *rest = shadowed(words, work)
+        said = run(["sh", ROOT / "cmake/symbol-table.sh", "cc", "readelf", "objcopy", "ld", ROOT, compiler, *header, *rest, "-g0", "-Wno-error",
+                    "-c", translated, "-o", made], work)
+        return made, said
 
     def compile(self, file, work):
-        """The object file, and whether it has other machine code than the stage's."""
-        words, source = self.build.commands[self.made]
-        translated, made = work / source.name, work / "stage.o"
-        run([self.build.tools / "chevrons", work / "shadow" / file if file.endswith("kernel.cu") else ROOT / self.name / "kernel.cu", translated], work)
-        translated.write_text(translated.read_text().replace(f"{work}/shadow", str(ROOT)))
-        run(["sh", ROOT / "cmake/symbol-table.sh", "cc", "readelf", "objcopy", "ld", ROOT, *shadowed(words, work), "-g0", "-w", "-Wno-error",
-             "-c", translated, "-o", made], work)
-        return [made], differs(made, self.made, work)
+        """The object file, whether it has other machine code than the stage's, and what the compiler warns of."""
+        kernel = ROOT / self.name / "kernel.cu"
+        with self.once:
+            self.mutants += 1
+            if self.mutants == MANY:
+                self.beforehand = self.compile_headers(kernel)
+            beforehand = self.beforehand
+        if file.endswith("kernel.cu"):
+            kernel = work / "shadow" / file
+        if beforehand is None:
+            made, said = self.built(kernel, work)
+            return [made], self.build.differs(made, self.made[0], work), warnings(said)
+        header, own, usual = beforehand
+        made, said = self.built(kernel, work, header)
+        return [made], plain_code(made, work) != own, warnings(said, usual)
 
-    def warned(self, file, work):
-        """What the compiler says to the build's options."""
-        words, source = self.build.commands[self.made]
-        return warnings([*shadowed(words, work), "-g0", work / source.name], work)
+    def compile_headers(self, kernel):
+        """Compiles once what each stage includes and no mutant changes, which costs more than most kernels: the compiler's words for it,
+        and the stage's own code and warnings with them."""
+        words, _ = self.build.commands[self.made[0]]
+        work = self.build.scratch / self.name.replace("/", ".")
+        work.mkdir()
+        header = work / "stage.h"
+        header.write_text('#include "harness/stage.h"\n')
+        run([*words, "-g0", "-w", "-x", "c++-header", header, "-o", f"{header}.gch"], self.build.folder)
+        made, said = self.built(kernel, work, ["-include", header])
+        return ["-include", header], plain_code(made, work), said
 
     def is_the_same_optimised(self, work):
         """Whether an optimising compiler makes the same code of it, when no access has to report itself."""
-        words, source = self.build.commands[self.made]
+        words, source = self.build.commands[self.made[0]]
         plain = [word for word in words if not INSTRUMENTED.match(word)] + ["-O3", "-g0", "-w", "-Wno-error", "-S", "-o"]
         run([*shadowed(plain, work), work / "mutant.s", work / source.name], work)
-        run([*plain, work / "tree.s", source], work)
-        return (work / "mutant.s").read_text() == (work / "tree.s").read_text()
+        if self.optimised is None:
+            run([*plain, work / "tree.s", source], work)
+            self.optimised = numbered(work / "tree.s")
+        return numbered(work / "mutant.s") == self.optimised
 
     def link(self, objects, work):
         run(["sh", ROOT / "cmake/private-objects.sh", "ld", "nm", "objcopy", work / "sealed.o", *objects], work)
@@ -107,6 +160,26 @@ class Stage:
 
     def check(self, file, work, limit):
         return run_check([work / "program", "check", self.name, "--device", "sim"], limit)
+
+    def own_seconds(self):
+        """The processor time of the check of the stage as it is."""
+        with self.once:
+            if self.seconds is None:
+                work = self.build.scratch / f"{self.name.replace('/', '.')}.own"
+                work.mkdir()
+                self.link(self.made, work)
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                run([work / "program", "check", self.name, "--device", "sim"], work)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                self.seconds = after.ru_utime - before.ru_utime  # with what ends meanwhile: a limit need not be exact
+        return self.seconds
+
+
+def numbered(path):
+    """Assembly whose own symbols are numbers, in their order: a template's parameter of another type makes another name of the same code."""
+    text = path.read_text()
+    own, number = set(re.findall(r"^(_Z\w+):", text, re.M)), {}
+    return re.sub(r"\b_Z\w+", lambda m: f"_Z.{number.setdefault(m[0], len(number))}" if m[0] in own else m[0], text)
 
 
 class HostCode:
@@ -129,43 +202,67 @@ class HostCode:
             yield made, shadowed(words, work), copy
 
     def compile(self, file, work, *more):
-        changed, different = {}, False
+        changed, different, said = {}, False, ""
         for made, words, copy in self.copies(file, work):
             changed[made] = work / f"{len(changed)}.o"
-            run([*words, *more, "-w", "-Wno-error", "-c", copy, "-o", changed[made]], work)
-            different |= differs(changed[made], made, work)
-        return [changed.get(made, made) for made in self.made], different
-
-    def warned(self, file, work):
-        return "".join(warnings([*words, copy], work) for _, words, copy in self.copies(file, work))
+            said += run([*words, *more, "-Wno-error", "-c", copy, "-o", changed[made]], work)
+            different = different or self.build.differs(changed[made], made, work)
+        return [changed.get(made, made) for made in self.made], different, warnings(said)
 
     def is_the_same_optimised(self, work):
         return False  # it has been compared as optimised
 
-    def link(self, objects, work, *more):
+    def own_seconds(self):
+        return 0
+
+    def instead(self, objects, work):
+        """Each of the build's objects for which another one is linked, and that one. What is sealed into one object is sealed anew."""
         instead = {str(made): str(other) for made, other in zip(self.made, objects)}
-        sealed = [word for word in self.build.program if word.endswith(".o") and "/variants/" in word]
-        for word in sealed:  # whose objects have been sealed into one
+        for word in [word for word in self.build.program if word.endswith(".o") and "/variants/" in word]:
             target = pathlib.Path(word).name.removesuffix(".o").removesuffix(".cpu")
             members = self.build.objects(target)
             if any(str(member) in instead for member in members):
                 instead[word] = str(work / pathlib.Path(word).name)
                 run(["sh", ROOT / "cmake/private-objects.sh", "ld", "nm", "objcopy", instead[word],
                      *(instead.get(str(member), member) for member in members)], work)
+        return instead
+
+    def link(self, objects, work, *more):
+        instead = self.instead(objects, work)
         words = [instead.get(word, word) for word in self.build.program]
         words[words.index("-o") + 1] = work / "all.o"
         run(words, work)
         run(["g++", *more, "-o", work / "program", work / "all.o", f"@{self.build.tools}/labs-link-flags"], work)
 
+    def link_tests(self, name, objects, work):
+        """The program of tests `name`, with other objects."""
+        beside = self.build.folder / "tests"
+        instead = {os.path.relpath(made, beside): other for made, other in self.instead(objects, work).items()}
+        words = [instead.get(word, word) for word in self.build.links[name]]
+        words[words.index("-o") + 1] = work / name
+        run(words, work, cwd=beside)
+
     def check(self, file, work, limit):
-        """With each instruction set, as the variant's unit test has it; then under the address sanitizer, as continuous integration has it."""
+        """With each instruction set, as the variant's unit test has it; by the ladder's unit tests; then under the address sanitizer, as
+        continuous integration has it."""
         words = [work / "program", "check", f"{self.ladder}/cpu_simd", "--device", "cpu"]
         said = run_check(words, limit)
         for isa in INSTRUCTION_SETS:
             said = said or run_check(words, limit, passes=(0, NO_MACHINE), WL_CPU_ISA=isa)
+        if not said and self.name.endswith("/reference"):  # which is a variant, too
+            said = run_check([*words[:2], f"{self.ladder}/serial*", *words[3:]], limit, passes=(0, BAD_USAGE))
+        said = said or self.unit_tests(file, work, limit)
         if not said:
             self.link(self.compile(file, work, "-fsanitize=address")[0], work, "-fsanitize=address")
             said = run_check(words, limit, ASAN_OPTIONS="detect_leaks=0")
+        return said
+
+    def unit_tests(self, file, work, limit):
+        self.link_tests("warpladder-tests", self.compile(file, work)[0], work)
+        said = ""
+        for name in self.build.unit_tests:
+            if name.startswith(f"unit.{self.ladder}_"):
+                said = said or run_check([work / "warpladder-tests", name], limit)
         return said
 
 
@@ -175,12 +272,9 @@ class Harness(HostCode):
     def __init__(self, build, file):
         super().__init__(build, "harness/" + pathlib.Path(file).stem, ["wl_harness"], [file])
 
-    def link(self, objects, work, *more):
-        instead = {os.path.relpath(made, self.build.folder / "tests"): str(other) for made, other in zip(self.made, objects)}
-        for name, words in self.build.links.items():
-            words = [instead.get(word, word) for word in words]
-            words[words.index("-o") + 1] = work / name
-            run(words, work, cwd=self.build.folder / "tests")
+    def link(self, objects, work):
+        for name in self.build.links:
+            self.link_tests(name, objects, work)
 
     def check(self, file, work, limit):
         said = ""
@@ -196,34 +290,29 @@ class DoesNotBuild(Exception):
     pass
 
 
+class OutOfTime(Exception):
+    pass
+
+
 def run(words, work, cwd=None):
+    """What a program of the build says."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           cwd=cwd or work)
     if done.returncode != 0:
         raise DoesNotBuild(" ".join(str(word) for word in words[:3]) + ": " + done.stderr[:2000])
+    return done.stderr
 
 
-def warnings(words, work):
-    try:
-        run([*words, "-S", "-o", work / "warned.s"], work)
-    except DoesNotBuild as why:
-        return f"the build's warnings: {why}"
-    return ""
+def warnings(said, usual=""):
+    """The first warning that is not a usual one. Each ends the build."""
+    found = (warning for warning in re.findall(r"warning: .*", said) if warning not in usual)
+    return next((f"the build's warnings: {warning}" for warning in found), "")
 
 
 def shadowed(words, work):
     """A compiler's words that find the mutated file first, and name it as the tree's."""
     first = next(i for i, word in enumerate(words) if word.startswith("-I"))
     return [*words[:first], f"-I{work}/shadow", f"-fmacro-prefix-map={work}/shadow={ROOT}", *words[first:]]
-
-
-def differs(made, other, work):
-    """Whether two object files have other code or data."""
-    contents = []
-    for path in (made, other):
-        run(["objcopy", "--strip-debug", "--remove-section=.comment", path, work / "plain.o"], work)
-        contents.append((work / "plain.o").read_bytes())
-    return contents[0] != contents[1]
 
 
 def units(build):
@@ -281,14 +370,51 @@ def examine(mutant, work, filed, limit):
     shadow = work / "shadow" / mutant.file
     shadow.parent.mkdir(parents=True, exist_ok=True)
     shadow.write_text(mutant.text)
-    objects, different = mutant.unit.compile(mutant.file, work)
+    unit = mutant.unit
+    objects, different, said = unit.compile(mutant.file, work)
     if not different:
         return "same", ""
-    mutant.unit.link(objects, work)
-    said = mutant.unit.check(mutant.file, work, limit) or mutant.unit.warned(mutant.file, work)
+    if not said:
+        unit.link(objects, work)
+        said = patient_check(unit, mutant.file, work, limit)
+    said = said or elsewhere(mutant, work, limit)
     if said:
         return "killed", said
-    return ("same" if mutant.unit.is_the_same_optimised(work) else "escaped"), ""
+    return ("same" if unit.is_the_same_optimised(work) else "escaped"), ""
+
+
+def elsewhere(mutant, work, limit):
+    """What the checks of other stages say of a mutant of a header: the stage for which it was drawn may not come to that line."""
+    for other in mutant.unit.build.stages:
+        if other is mutant.unit or mutant.file not in other.files:
+            continue
+        beside = work / other.name.replace("/", ".")
+        beside.mkdir()
+        (beside / "shadow").symlink_to(work / "shadow")
+        try:
+            objects, different, said = other.compile(mutant.file, beside)
+            if different and not said:
+                other.link(objects, beside)
+                said = patient_check(other, mutant.file, beside, limit)
+        except DoesNotBuild as why:
+            said = str(why)
+        if said:
+            return f"{other.name}: {said}"
+    return ""
+
+
+def patient_check(unit, file, work, limit):
+    """The check with all the time that the unit itself takes, and twice more."""
+    try:
+        return unit.check(file, work, min(ENOUGH, limit))
+    except OutOfTime:
+        own = unit.own_seconds()
+    if 3 * own > ENOUGH and ENOUGH < limit:
+        try:
+            return unit.check(file, work, min(round(3 * own), limit))
+        except OutOfTime:
+            pass
+    return f"it takes more than three times the {own:.0f} s of what it was made of" if own else "it does not end"
 
 
 def processor_time(pid):
@@ -304,18 +430,21 @@ def run_check(words, limit, passes=(0,), **variables):
 
     process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                env={**os.environ, "WL_SIM_SECONDS": "3", "OMP_NUM_THREADS": "1", **variables}, preexec_fn=limits)
-    said, used = None, -1
+    said, used, still = None, -1, 0
     while said is None:
         try:
             said = process.communicate(timeout=30)[0]
         except subprocess.TimeoutExpired:
             before, used = used, processor_time(process.pid)
-            if used == before:  # it waits for something that does not come
+            still = still + 1 if used == before else 0
+            if still == 4:  # two minutes without a step: it waits for something that does not come
                 process.kill()
                 process.communicate()
                 return "it stands still"
     if process.returncode in passes:
         return ""
+    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise OutOfTime
     lines = [line for line in said.splitlines() if "warpladder" in line or "FAILED" in line or "rror" in line] or said.splitlines()
     return f"exit {process.returncode}: " + (lines[0] if lines else "")[:300]
 
@@ -336,12 +465,27 @@ def file_mutant(mutant, filed, limit, show):
             "before": mutant.before, "after": mutant.after, "detail": " ".join(detail.split()), "seconds": round(time.monotonic() - began, 1)}
 
 
-def drawn(found, seed, number, only, **how):
-    """The row of mutant `number` of a seed."""
+def cheapest_first(found, seed, numbers, only):
+    """The numbers in an order in which all ladders come by turns, each with the stages first whose objects are small. Whoever ends a
+    long campaign early has many mutants of every ladder."""
+    costs = {name: sum(made.stat().st_size for made in unit.made) for name, unit in found.items()}
+    turns = collections.defaultdict(list)
+    for number in numbers:
+        name = random.Random(f"{seed} {number} 0").choice(only)
+        turns[found[name].ladder].append((costs[name], number))
+    ranked = [(rank, number) for turn in turns.values() for rank, (_, number) in enumerate(sorted(turn))]
+    return [number for _, number in sorted(ranked)]
+
+
+def drawn(found, seed, number, only, seen, **how):
+    """The row of mutant `number` of a seed, one that has not been `seen`."""
     for attempt in range(DRAWS):
         chance = random.Random(f"{seed} {number} {attempt}")
         mutant = draw(found[chance.choice(only)], chance)
-        row = file_mutant(mutant, **how) if mutant else None
+        if mutant is None or mutant.key in seen:
+            continue
+        seen.add(mutant.key)
+        row = file_mutant(mutant, **how)
         if row:
             return {"number": number, **row}
     return None
@@ -405,7 +549,7 @@ def main():
     parse.add_argument("--jobs", type=int, default=2)
     parse.add_argument("--budget", type=int, default=0, help="begin no mutant after this many seconds of processor time; 0: no limit")
     parse.add_argument("--least", type=int, default=100, help="percent of the mistakes that have to be killed")
-    parse.add_argument("--log", help="append a row per mutant to this file")
+    parse.add_argument("--log", help="append a row per mutant to this file; the numbers that it has are not tried again")
     parse.add_argument("--again", action="store_true", help="draw none, but try those in --log that escaped, and write it anew")
     parse.add_argument("--results", help="draw none, but count the mutants in --log, as results/mutation.tsv")
     parse.add_argument("--show", choices=("all", "verdicts"), help="say every verdict; all: also what does not compile")
@@ -422,8 +566,11 @@ def main():
         todo = logged(options.log)
         work = lambda row: again(found, row, **how)
     else:
-        todo = range(options.first, options.first + options.count)
-        work = lambda number: drawn(found, seed, number, only, **how)
+        rows = logged(options.log) if options.log and os.path.exists(options.log) else []
+        done = {int(row["number"]) for row in rows}
+        seen = {(row["file"], row["before"], row["after"]) for row in rows}
+        todo = cheapest_first(found, seed, [number for number in range(options.first, options.first + options.count) if number not in done], only)
+        work = lambda number: drawn(found, seed, number, only, seen, **how)
     def unless_spent(item):
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = options.budget and used.ru_utime + used.ru_stime > options.budget

@@ -196,6 +196,20 @@ static __global__ void uninitialised() {
     __shared__ wl_mbarrier b;
     wl_mbarrier_arrive(&b);
 }
+/* Thread 1 is the first of many; after __syncthreads() another one may make the barrier anew. */
+static __global__ void one_after_another(unsigned *out) {
+    __shared__ wl_mbarrier b;
+    if (threadIdx.x == 0) wl_mbarrier_init(&b, 1);
+    __syncthreads();
+    if (threadIdx.x == 1) wl_mbarrier_init(&b, 2);
+    out[threadIdx.x] = 1;
+}
+static __global__ void by_each_thread(unsigned *out) {
+    __shared__ wl_mbarrier b;
+    if (threadIdx.x > 0) wl_mbarrier_init(&b, 1);
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
 static __global__ void bytes_missing(const unsigned char *from, unsigned expected, unsigned copied, unsigned offset) {
     __shared__ __align__(16) unsigned char to[64];
     __shared__ wl_mbarrier b;
@@ -215,6 +229,15 @@ TEST(a_barrier_waits_for_all_and_says_who_does_not_come) {
     CHECK(says(error, "waits for a phase of parity 0 that does not end"));
     counted([&] { uninitialised<<<1, 1>>>(); }, &error);
     CHECK(says(error, "not been initialised"));
+}
+
+TEST(one_thread_makes_a_barrier) {
+    Buffer<unsigned> out(64);
+    std::string error;
+    counted([&] { by_each_thread<<<1, 64>>>(out.device); }, &error);
+    CHECK(says(error, "that thread 1 makes, too"));
+    counted([&] { one_after_another<<<1, 64>>>(out.device); });
+    CHECK(out.host() == std::vector<unsigned>(64, 1));
 }
 
 /* Half of a warp's lanes wait for the phase that the other half ends; those wait for the one before, which is over. */
