@@ -359,7 +359,7 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table) {
     const wl_paper *paper = &run->tables[table - 1];
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) run->rates[line] = 0;
-    for (size_t row = 0; status == WL_OK && row < paper->row_count; row++) {
+    for (size_t row = 0; status == WL_OK && row < paper->rows; row++) {
         alachiotis_point like = alachiotis_unmeasured;
         alachiotis_dimensions(paper, table, row, &like);
         if (!run->quick || like.sites <= QUICK_SITES_MOST) status = measure_row(run, paper, &like);

@@ -153,12 +153,11 @@ static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
 
 wl_status wl_reproduced_fill(wl_reproduced *r) {
     r->count = 0;
-    r->rows =
-        calloc(WL_SERIALS_MOST + 1 + r->paper.row_count + r->measurements.count + r->traffic.count, sizeof *r->rows);
+    r->rows = calloc(WL_SERIALS_MOST + 1 + r->paper.rows + r->measurements.count + r->traffic.count, sizeof *r->rows);
     if (r->rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the table");
     wl_status status = add_serials(r);
     if (status == WL_OK) status = add_best_cpu(r);
-    for (size_t i = 0; status == WL_OK && i < r->paper.row_count; i++) status = add_stage(r, i);
+    for (size_t i = 0; status == WL_OK && i < r->paper.rows; i++) status = add_stage(r, i);
     if (status == WL_OK) status = add_others(r);
     for (size_t i = 0; r->other_size && i < r->count; i++) r->rows[i].paper_ms = r->rows[i].paper_speedup = NAN;
     const wl_measurement *best = NULL;

@@ -167,7 +167,7 @@ static wl_status show(const wl_paper_request *asked, const wl_reproduction *whic
 }
 
 static void reproduced_free(wl_reproduced *r) {
-    wl_paper_free(&r->paper);
+    wl_result_file_free(&r->paper);
     wl_measurements_free(&r->measurements);
     wl_traffic_free(&r->traffic);
     free(r->rows);
@@ -191,7 +191,7 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
     WL_TRY(wl_reproduction_try(asked, which));
-    WL_TRY(wl_paper_read(plan->table, NULL, &r.paper));
+    WL_TRY(wl_paper_read(plan->table, &r.paper));
     status = wl_paper_require(&r.paper, needed);
     if (status == WL_OK) status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);

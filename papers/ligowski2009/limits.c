@@ -40,7 +40,7 @@ static double counted(const ligowski_run *run, size_t row) {
 
 static void print_sums(FILE *stream, const ligowski_run *run) {
     wl_grid grid = {.left = 1};
-    for (size_t row = 0; row < run->limits.row_count; row++) {
+    for (size_t row = 0; row < run->limits.rows; row++) {
         wl_grid_row(&grid);
         wl_grid_put(&grid, "the paper's sums", "%s", wl_paper_text(&run->limits, row, "what"));
         wl_grid_put(&grid, "section", "%s", wl_paper_text(&run->limits, row, "section"));
@@ -176,8 +176,8 @@ void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
 static void put_paper(wl_rows *out, const ligowski_run *run) {
     const wl_paper *limits = &run->limits, *figure = &run->figure;
     size_t operations = wl_paper_row(limits, "what", wl_paper_header(limits, "reached_of"));
-    size_t bytes = limits->row_count;
-    for (size_t row = 0; row < limits->row_count; row++) {
+    size_t bytes = limits->rows;
+    for (size_t row = 0; row < limits->rows; row++) {
         const char *variant = wl_paper_text(limits, row, "variant"), *kind = wl_paper_text(limits, row, "kind");
         if (variant != NULL && strcmp(variant, wl_paper_header(figure, "variant")) == 0 && kind != NULL &&
             strcmp(kind, "bytes") == 0)

@@ -56,9 +56,9 @@ static wl_status read_papers(ligowski_run *run, dimensions *d) {
         "short",          "figure",        "short_machine",    "subjects",           "letters", "longest", "queries",
         "query_shortest", "query_longest", "synthetic_length", "synthetic_subjects", "variant", NULL};
     static const char *const of_limits[] = {"operations_per_second", "bytes_per_second", "reached", NULL};
-    WL_TRY(wl_paper_read("ligowski2009_figure4", NULL, &run->figure));
+    WL_TRY(wl_paper_read("ligowski2009_figure4", &run->figure));
     WL_TRY(wl_paper_require(&run->figure, of_figure));
-    WL_TRY(wl_paper_read("ligowski2009_limits", NULL, &run->limits));
+    WL_TRY(wl_paper_read("ligowski2009_limits", &run->limits));
     WL_TRY(wl_paper_require(&run->limits, of_limits));
     return read_dimensions(&run->figure, d);
 }
@@ -170,7 +170,7 @@ static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run)
     sw_input input = {0};
     sw_recipe recipe = {.seed = asked->seed, .alphabet = SW_PROTEIN, .subjects = SUBJECTS, .length = LENGTH};
     char pattern[256] = "";
-    for (size_t i = 0; i < run->limits.row_count; i++) {
+    for (size_t i = 0; i < run->limits.rows; i++) {
         const char *variant = wl_paper_text(&run->limits, i, "variant");
         size_t used = strlen(pattern);
         if (variant != NULL && used + strlen(variant) + 8 < sizeof pattern)
@@ -243,8 +243,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     wl_traffic_free(&run.traffic);
-    wl_paper_free(&run.figure);
-    wl_paper_free(&run.limits);
+    wl_result_file_free(&run.figure);
+    wl_result_file_free(&run.limits);
     free(run.points);
     return status;
 }

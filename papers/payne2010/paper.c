@@ -21,7 +21,7 @@ typedef struct {
 static claim claim_of(const wl_reproduced *r) {
     claim c = {.final_ms = NAN, .stated = NAN};
     c.serial_ms = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
-    for (size_t i = 0; i < r->paper.row_count; i++) {
+    for (size_t i = 0; i < r->paper.rows; i++) {
         c.final_ms = wl_paper_number(&r->paper, i, "ms"); /* the stages are in order; the last one stays */
         c.stated = wl_paper_number(&r->paper, i, "speedup");
     }

@@ -254,8 +254,8 @@ static wl_status read_papers(suchard_run *run) {
                    {&run->figure3, "codon_patterns", 1e6, &run->codon_patterns},
                    {&run->figure3, "nucleotide_columns", 1e6, &run->nucleotide_columns},
                    {&run->figure4, "taxa", 1e4, &run->taxa4}};
-    wl_status status = wl_paper_read("suchard2009_figure3", NULL, &run->figure3);
-    if (status == WL_OK) status = wl_paper_read("suchard2009_figure4", NULL, &run->figure4);
+    wl_status status = wl_paper_read("suchard2009_figure3", &run->figure3);
+    if (status == WL_OK) status = wl_paper_read("suchard2009_figure4", &run->figure4);
     if (status == WL_OK) status = wl_paper_require(&run->figure3, needed);
     if (status == WL_OK) status = wl_paper_require(&run->figure4, needed);
     if (status == WL_OK) status = wl_paper_require(&run->figure4, sweeps);
@@ -315,8 +315,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (run.progress) fputs("\r\033[K", stderr);
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
-    wl_paper_free(&run.figure3);
-    wl_paper_free(&run.figure4);
+    wl_result_file_free(&run.figure3);
+    wl_result_file_free(&run.figure4);
     free(run.rows);
     return status;
 }

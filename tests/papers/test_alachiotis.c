@@ -14,7 +14,7 @@
 
 static void read_tables(wl_paper *tables) {
     static const char *const names[] = {"alachiotis2012_table1", "alachiotis2012_table2", "alachiotis2012_table3"};
-    for (int t = 0; t < 3; t++) assert_int_equal(wl_paper_read(names[t], NULL, &tables[t]), WL_OK);
+    for (int t = 0; t < 3; t++) assert_int_equal(wl_paper_read(names[t], &tables[t]), WL_OK);
 }
 
 /* ---- the paper ---- */
@@ -38,11 +38,11 @@ static void check_ratio(const wl_paper *paper, size_t row, const char *over, con
 TEST(the_tables_follow_from_their_times) {
     wl_paper tables[3];
     read_tables(tables);
-    assert_int_equal(tables[0].row_count, 7);
-    assert_int_equal(tables[1].row_count, 6);
+    assert_int_equal(tables[0].rows, 7);
+    assert_int_equal(tables[1].rows, 6);
     for (int t = 0; t < 2; t++) {
         const wl_paper *p = &tables[t];
-        for (size_t row = 0; row < p->row_count; row++) {
+        for (size_t row = 0; row < p->rows; row++) {
             double sites = t == 0 ? wl_paper_number(p, row, "sites") : wl_paper_header_number(p, "sites");
             double reads = t == 0 ? wl_paper_header_number(p, "reads") : wl_paper_number(p, row, "reads");
             double length = wl_paper_header_number(p, "read_length");
@@ -58,7 +58,7 @@ TEST(the_tables_follow_from_their_times) {
             check_ratio(p, row, "simd_s", "gpu_s", "gpu_over_simd");
         }
     }
-    for (size_t row = 0; row < tables[2].row_count; row++)
+    for (size_t row = 0; row < tables[2].rows; row++)
         CLOSE(wl_paper_number(&tables[2], row, "gcups_cpu") + wl_paper_number(&tables[2], row, "gcups_gpu"),
               wl_paper_number(&tables[2], row, "gcups_all"), 0.011);
     /* "which is 4.4e14 cells": the mean read that the table derives. */
@@ -68,7 +68,7 @@ TEST(the_tables_follow_from_their_times) {
                    wl_paper_number(&tables[2], all, "reads") * wl_paper_number(&tables[2], all, "mean");
     CLOSE(cells / (wl_paper_number(&tables[2], all, "t_scoring") * 1e9 * wl_paper_number(&tables[2], all, "gcups_all")),
           1, 0.005);
-    for (int t = 0; t < 3; t++) wl_paper_free(&tables[t]);
+    for (int t = 0; t < 3; t++) wl_result_file_free(&tables[t]);
 }
 
 /* ---- simulated data ---- */
@@ -285,7 +285,7 @@ static void sweep_with(alachiotis_run *run, size_t gpus) {
     run->options.least_samples = 3;
     run->options.most_seconds = 0.01; /* of the real clock */
     for (int l = ALACHIOTIS_SIMD; l < ALACHIOTIS_LINES; l++) run->lines[l] = (alachiotis_line){&fakes[l], &run->cpu};
-    assert_int_equal(wl_paper_read("x", path, &run->tables[0]), WL_OK);
+    assert_int_equal(wl_result_file_read(path, &run->tables[0]), WL_OK);
     assert_int_equal(alachiotis_sweep(run, 1), WL_OK);
     remove(path);
 }
@@ -296,7 +296,7 @@ static void sweep(alachiotis_run *run) {
 }
 
 static void sweep_free(alachiotis_run *run) {
-    wl_paper_free(&run->tables[0]);
+    wl_result_file_free(&run->tables[0]);
     free(run->points);
 }
 
@@ -411,7 +411,7 @@ TEST(the_discussion_says_what_was_measured) {
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (strstr(text, wanted[i]) == NULL) fail_msg("'%s' is not in\n%s", wanted[i], text);
     free(text);
-    for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
+    for (int t = 0; t < 3; t++) wl_result_file_free(&run.tables[t]);
 }
 
 TEST(the_hybrid_is_compared_with_its_parts) {
