@@ -117,9 +117,7 @@ static void fail_all(grading *g, const char *said) {
 /* This program again, for one part. The caller frees the words. */
 static wl_word_list self(const char *program, const char *action, const wl_lab *lab, const char *folder) {
     wl_word_list words = {0};
-    wl_word(&words, "%s", program);
-    wl_word(&words, "lab");
-    wl_word(&words, "%s", action);
+    wl_words(&words, program, "lab", action);
     wl_word(&words, "--seed=%llu", (unsigned long long)lab->seed);
     if (lab->visible_only) wl_word(&words, "--visible");
     if (lab->one_only) wl_word(&words, "--only=%s", lab->tests[0].id);

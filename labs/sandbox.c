@@ -66,38 +66,25 @@ static void show_system(wl_word_list *words) {
                                                                                             "/usr", "/etc/ld.so.cache",
                                                                                             "/etc/alternatives"};
     char target[256];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        wl_word(words, "--ro-bind-try"), wl_word(words, "%s", files[i]), wl_word(words, "%s", files[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) wl_words(words, "--ro-bind-try", files[i], files[i]);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const ssize_t length = readlink(folders[i], target, sizeof target - 1);
         target[length > 0 ? length : 0] = 0;
-        wl_word(words, length > 0 ? "--symlink" : "--ro-bind-try");
-        wl_word(words, "%s", length > 0 ? target : folders[i]);
-        wl_word(words, "%s", folders[i]);
+        wl_words(words, length > 0 ? "--symlink" : "--ro-bind-try", length > 0 ? target : folders[i], folders[i]);
     }
 }
 
 /* bwrap's words before the program's own. */
 static wl_word_list bubblewrap(const wl_sandbox *sandbox, char *const *program) {
-    static const char *const first[] = {"bwrap",         "--unshare-all", "--die-with-parent",
-                                        "--new-session", "--cap-drop",    "ALL",
-                                        "--clearenv",    "--proc",        "/proc",
-                                        "--dev",         "/dev",          "--remount-ro",
-                                        "/dev",          "--size",        "268435456",
-                                        "--tmpfs",       "/tmp"},
-                             *const last[] = {"--setenv",     "PATH",   "/usr/local/bin:/usr/bin:/bin",
-                                              "--setenv",     "LC_ALL", "C",
-                                              "--remount-ro", "/",      "--chdir",
-                                              "/tmp",         "--"};
     wl_word_list words = {0};
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++) wl_word(&words, "%s", first[i]);
+    wl_words(&words, "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
+             "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", "268435456", "--tmpfs", "/tmp");
     show_system(&words);
-    for (const char *const *path = sandbox->see; path && *path; path++)
-        wl_word(&words, "--ro-bind"), wl_word(&words, "%s", *path), wl_word(&words, "%s", *path);
+    for (const char *const *path = sandbox->see; path && *path; path++) wl_words(&words, "--ro-bind", *path, *path);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (getenv(kept[i]))
-            wl_word(&words, "--setenv"), wl_word(&words, "%s", kept[i]), wl_word(&words, "%s", getenv(kept[i]));
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) wl_word(&words, "%s", last[i]);
+        if (getenv(kept[i])) wl_words(&words, "--setenv", kept[i], getenv(kept[i]));
+    wl_words(&words, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LC_ALL", "C", "--remount-ro", "/",
+             "--chdir", "/tmp", "--");
     for (; *program; program++) wl_word(&words, "%s", *program);
     return words;
 }

@@ -20,11 +20,7 @@ static char *remote_of(const char *folder) {
     wl_word_list words = {0};
     char *said = NULL;
     int code = 0;
-    wl_word(&words, "sh");
-    wl_word(&words, "-c");
-    wl_word(&words, "%s", script);
-    wl_word(&words, "sh");
-    wl_word(&words, "%s", folder);
+    wl_words(&words, "sh", "-c", script, "sh", folder);
     const wl_status status = wl_run_command(words.items, keep_line, &said, &code);
     wl_words_free(&words);
     if (status == WL_OK && code == 0) return said;

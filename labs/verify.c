@@ -95,13 +95,7 @@ static wl_status plant(const verifying *v, const char *script, const char *to) {
     WL_TRY(wl_lab_solution(v->lab, &solution));
     wl_word_list words = {0};
     int code = 0;
-    wl_word(&words, "sh");
-    wl_word(&words, "-c");
-    wl_word(&words, "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"");
-    wl_word(&words, "sh");
-    wl_word(&words, "%s", script);
-    wl_word(&words, "%s", solution);
-    wl_word(&words, "%s", to);
+    wl_words(&words, "sh", "-c", "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"", "sh", script, solution, to);
     wl_status status = wl_run_command(words.items, NULL, NULL, &code);
     if (status == WL_OK && code != 0) status = wl_fail(WL_BAD_INPUT, "%s: changes nothing in %s", script, solution);
     wl_words_free(&words);

@@ -24,6 +24,10 @@ void wl_word(wl_word_list *list, const char *format, ...) {
     list->items = items;
 }
 
+void wl_words_add(wl_word_list *list, const char *const *words) {
+    for (; *words != NULL; words++) wl_word(list, "%s", *words);
+}
+
 void wl_words_free(wl_word_list *list) {
     for (size_t i = 0; i < list->count; i++) free(list->items[i]);
     free(list->items);

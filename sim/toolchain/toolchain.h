@@ -15,6 +15,9 @@ typedef struct {
 
 /* Appends a copy, printf format. When memory is short, the process ends with WL_NO_MACHINE. */
 void wl_word(wl_word_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of several words. */
+#define wl_words(list, ...) wl_words_add((list), (const char *const[]){__VA_ARGS__, NULL})
+void wl_words_add(wl_word_list *list, const char *const *words);
 void wl_words_free(wl_word_list *list);
 
 typedef struct {
