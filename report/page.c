@@ -264,10 +264,8 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
         r.page = file.stream;
         status = put_page(&r, command);
     }
-    if (status == WL_OK)
-        status = wl_outfile_commit(&file);
-    else
-        wl_outfile_discard(&file);
+    if (status == WL_OK) status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
     if (r.folder) wl_remove_folder(r.folder);
     for (size_t i = 0; i < r.count; i++) wl_result_file_free(&r.tables[i]);
     WL_FREE(r.tables, r.folder, path);

@@ -375,7 +375,5 @@ wl_status wl_figure_write(const char *path, const wl_figure *figure, const char 
         y = write_strip(file.stream, &strips[k], y + 1) + 0.5;
     }
     free_strips(strips, count);
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }

@@ -247,7 +247,5 @@ wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl
         }
         fputc('\n', file.stream);
     }
-    wl_status status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }
