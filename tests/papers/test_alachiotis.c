@@ -267,7 +267,7 @@ static wl_status fake_time(void *context, const wl_device *device, wl_timed time
 }
 static const wl_clockwork clockwork = {.now = fake_now, .time = fake_time};
 
-static const char table_text[] = "# reads: 100\n# vectors: 5\n# read_length: 20\nsites\n50\n90\n";
+static const char table_text[] = "# reads: 100\n# vectors: 5\n# read_length: 20\nsites\tseq_s\n50\t1\n90\t2\n";
 
 /* On a CPU alone, or with what stands in for a GPU beside it. */
 static void sweep_with(alachiotis_run *run, size_t gpus) {
