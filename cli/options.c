@@ -51,7 +51,7 @@ wl_entry *wl_entry_of_former(const wl_reader *r, size_t former) {
 }
 
 wl_entry *wl_entry_short(const wl_reader *r, int key) {
-    wl_entry *entry = NULL; /* a letter is short for another option in another command */
+    wl_entry *entry = NULL; // a letter is short for another option in another command
     for (size_t i = 0; i < SHORTS && entry == NULL; i++)
         if (shorts[i].key == key) entry = wl_entry_named(r, shorts[i].name);
     return entry;
@@ -64,7 +64,7 @@ int wl_short_of(const wl_option *option) {
 }
 
 static void add(wl_reader *r, const wl_option *option, wl_origin origin, const char *heading) {
-    if (wl_entry_named(r, option->name)) return; /* two problems may have an option of one name */
+    if (wl_entry_named(r, option->name)) return; // two problems may have an option of one name
     r->entries[r->count++] = (wl_entry){option, origin, heading, NULL};
 }
 

@@ -139,7 +139,7 @@ static wl_status compare_all(const wl_lab_class *class, const char *const *submi
     wl_status status = wl_lab_read(class->lab_folder, 1, &lab);
     if (status == WL_OK) status = wl_lab_solution(&lab, &solution);
     if (status == WL_OK) status = wl_text_read(solution, &text);
-    if (status == WL_OK) status = wl_lab_stub(&lab, text, &given); /* the names that all have */
+    if (status == WL_OK) status = wl_lab_stub(&lab, text, &given); // the names that all have
     if (status == WL_OK && asprintf(&path, "%s/similar.tsv", class->out) < 0)
         status = wl_fail(WL_NO_MACHINE, "no memory for a path");
     if (status == WL_OK) status = wl_lab_write_similar(submissions, count, given, path);

@@ -33,5 +33,5 @@ double wl_lab_counted(const wl_lab_test *test, const wl_sim_counters *counters, 
                  per = test->per == WL_LAB_NO_COUNTER ? 1
                        : test->per == WL_LAB_PER_WORK ? work
                                                       : (double)wl_lab_counter(counters, test->per);
-    return per > 0 ? value / per : value > 0 ? INFINITY : NAN; /* of nothing there is no quotient, and nothing passes */
+    return per > 0 ? value / per : value > 0 ? INFINITY : NAN; // of nothing there is no quotient, and nothing passes
 }

@@ -12,10 +12,10 @@ enum { WL_LAB_DONE = 1, WL_LAB_FAILED = 2, WL_LAB_RACED = 3 };
 
 typedef struct {
     uint32_t state, test, shape;
-    uint64_t bytes; /* of the results */
+    uint64_t bytes; // of the results
     uint64_t text_bytes;
-    wl_sim_counters counters; /* of the first launch */
-    char suspicion[512];      /* what explains a wrong result, and is nothing otherwise */
+    wl_sim_counters counters; // of the first launch
+    char suspicion[512];      // what explains a wrong result, and is nothing otherwise
 } wl_lab_record;
 
 /* The counters of lab.ini: those of harness/bench/count.h, and `idle_lanes`. WL_LAB_NO_COUNTER: there is no such name. */

@@ -23,9 +23,9 @@ typedef struct {
 typedef struct {
     row *rows;
     size_t count;
-    pair *pairs; /* the last of a lab has the median, and no other student */
+    pair *pairs; // the last of a lab has the median, and no other student
     size_t pair_count;
-    char **texts; /* rows and pairs point into them */
+    char **texts; // rows and pairs point into them
     size_t text_count;
 } classes;
 
@@ -149,7 +149,7 @@ static size_t kind_length(const char *reason) {
 
 typedef struct {
     size_t students, passed;
-    const char *commonest; /* kind_length of it; NULL: all have passed */
+    const char *commonest; // kind_length of it; NULL: all have passed
     size_t how_often;
 } success;
 

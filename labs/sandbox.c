@@ -90,7 +90,7 @@ static wl_word_list bubblewrap(const wl_sandbox *sandbox, char *const *program) 
 }
 
 unsigned wl_sandbox_user(void) {
-    enum { FIRST = 20000, USERS = 40000 }; /* within the range that containers map */
+    enum { FIRST = 20000, USERS = 40000 }; // within the range that containers map
     if (geteuid() != 0) return 0;
     unsigned user = (unsigned)getpid() % USERS;
     for (int tries = 0; tries < USERS && getpwuid(FIRST + user) != NULL; tries++) user = (user + 1) % USERS;
@@ -117,7 +117,7 @@ const char *wl_sandbox_lacks(void) {
 
 #define REFUSE(call, with) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, with)
 #define ALLOW(call) REFUSE(call, SECCOMP_RET_ALLOW)
-#define ARGUMENT(i) (offsetof(struct seccomp_data, args) + 8 * (i)) /* its lower half, on machines that put it first */
+#define ARGUMENT(i) (offsetof(struct seccomp_data, args) + 8 * (i)) // its lower half, on machines that put it first
 /* The call is allowed if its argument has all of these bits; or none. */
 #define ALLOW_IF(call, argument, bits, all)                                                                         \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(argument)), \
@@ -180,7 +180,7 @@ static int stay_alone(void) {
         ALLOW_IF(openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0),
         ALLOW_IF(clone, 0, CLONE_THREAD, 1),
 #ifdef __NR_clone3
-        REFUSE(clone3, SECCOMP_RET_ERRNO | ENOSYS), /* then the C library takes clone, whose flags can be seen */
+        REFUSE(clone3, SECCOMP_RET_ERRNO | ENOSYS), // then the C library takes clone, whose flags can be seen
 #endif
         REFUSE(execve, SECCOMP_RET_KILL_PROCESS),
         REFUSE(execveat, SECCOMP_RET_KILL_PROCESS),
@@ -204,7 +204,7 @@ static int confine(const wl_sandbox *sandbox) {
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_FSIZE, (rlim_t)256 << 20);
     if (sandbox->user == 0) return 0;
-    limit(RLIMIT_NPROC, 256); /* for another user it would count all processes of that user */
+    limit(RLIMIT_NPROC, 256); // for another user it would count all processes of that user
     return setgroups(0, NULL) != 0 || setgid(sandbox->user) != 0 || setuid(sandbox->user) != 0 ? errno : 0;
 }
 
@@ -223,7 +223,7 @@ _Noreturn static void become(char *const *words, const wl_sandbox *sandbox, cons
     if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || (out >= 0 && dup2(out, WL_SANDBOX_RESULTS) < 0))
         give_up(broken, errno);
     if (sandbox->folder != NULL && chdir(sandbox->folder) != 0) give_up(broken, errno);
-    limit(RLIMIT_CPU, (rlim_t)(sandbox->seconds * 64) + 1); /* of all threads; the clock ends it earlier */
+    limit(RLIMIT_CPU, (rlim_t)(sandbox->seconds * 64) + 1); // of all threads; the clock ends it earlier
     if (sandbox->address_space) limit(RLIMIT_AS, sandbox->address_space);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("LC_ALL", "C", 1);
@@ -285,16 +285,16 @@ wl_status wl_sandbox_run(char *const *words, const wl_sandbox *sandbox, wl_sandb
     *end = (wl_sandbox_end){0};
     if (pipe2(said, O_CLOEXEC) != 0 || pipe2(not_begun, O_CLOEXEC) != 0)
         return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
-    fflush(NULL); /* so that the child does not write the content of our buffers */
+    fflush(NULL); // so that the child does not write the content of our buffers
     const pid_t child = fork();
     if (child == 0) become(words, sandbox, said, not_begun);
     close(said[1]), close(not_begun[1]);
     last_part text = {.most = SAID_MOST};
     append(&text, "", 0);
     if (child > 0) {
-        setpgid(child, child); /* whoever comes first */
+        setpgid(child, child); // whoever comes first
         watch(child, sandbox, said[0], &text, end);
-        kill(-child, SIGKILL); /* with bwrap ends the first process of the sandbox, and with that all of them */
+        kill(-child, SIGKILL); // with bwrap ends the first process of the sandbox, and with that all of them
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
     }

@@ -36,14 +36,14 @@ static char *public_address(const char *remote) {
     const char *slash = strchr(host, '/'), *at = strchr(host, '@'), *colon = strchr(host, ':');
     if (at && (slash == NULL || at < slash)) host = at + 1;
     if (scheme == NULL) {
-        if (colon == NULL || colon < host || (slash && slash < colon)) return NULL; /* a path of this machine */
+        if (colon == NULL || colon < host || (slash && slash < colon)) return NULL; // a path of this machine
         return asprintf(&address, "https://%.*s/%s", (int)(colon - host), host, colon + 1) < 0 ? NULL : address;
     }
     const int is_ssh = strncmp(remote, "ssh://", 6) == 0,
               is_web = strncmp(remote, "http", 4) == 0 || strncmp(remote, "git:", 4) == 0;
     if (slash == NULL || (!is_ssh && !is_web)) return NULL;
     if (is_web) return asprintf(&address, "%.*s%s", (int)(scheme + 3 - remote), remote, host) < 0 ? NULL : address;
-    const size_t name = strcspn(host, ":/"); /* without ssh's port */
+    const size_t name = strcspn(host, ":/"); // without ssh's port
     return asprintf(&address, "https://%.*s%s", (int)name, host, slash) < 0 ? NULL : address;
 }
 

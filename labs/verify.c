@@ -110,7 +110,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
     snprintf(path, sizeof path, "%s/planted.cu", v->work);
     WL_TRY(plant(v, script, path));
     WL_TRY(read_claim(script, &claim, &reason));
-    wl_lab one; /* only with the test that the mistake must fail */
+    wl_lab one; // only with the test that the mistake must fail
     wl_status status = wl_lab_read(v->lab->folder, v->lab->seed, &one);
     if (status == WL_OK && strcmp(claim + 2, "compile") != 0) status = wl_lab_keep(&one, claim + 2);
     if (status == WL_OK) status = wl_lab_grade(&one, path, WL_LAB_TRUSTED, &result);

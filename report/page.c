@@ -16,9 +16,9 @@
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    wl_result_file *tables; /* [count] */
+    wl_result_file *tables; // [count]
     size_t count, room, since, drawings;
-    char *folder; /* for charts; NULL: no charts */
+    char *folder; // for charts; NULL: no charts
     FILE *page;
 } report;
 
@@ -51,7 +51,7 @@ static wl_status draw(const report *r, const wl_result_file *t, const char *scri
     return status;
 }
 
-enum { CHARTS_MOST = 10000 }; /* the numbers of drawings for telephones are larger */
+enum { CHARTS_MOST = 10000 }; // the numbers of drawings for telephones are larger
 
 /* A chart, with a second drawing for telephones if `has_narrow`. */
 static wl_status put_chart(report *r, const wl_result_file *t, const char *script, const char *says, int has_narrow) {

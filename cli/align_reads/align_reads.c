@@ -187,7 +187,7 @@ static void summarise(const align_job *j, const papara_aligned *aligned) {
     for (size_t d = 0; d < j->request.device_count; d++) simulated |= j->request.devices[d].backend == WL_SIM;
     if (scoring->workers == 0)
         fputs("merged", stderr);
-    else if (!simulated) /* whose time says nothing */
+    else if (!simulated) // whose time says nothing
         fprintf(stderr, "scoring %.2f s, %.1f GCUPS, %.2f s of processor time, ", scoring->seconds,
                 scoring->cells / scoring->seconds / 1e9, scoring->cpu_seconds);
     for (size_t w = 0; w < scoring->workers; w++) {

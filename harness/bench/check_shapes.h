@@ -14,32 +14,32 @@ enum { WL_QUICK_BYTES = 8192 };
 /* What is to be checked. */
 typedef struct {
     const wl_problem *problem;
-    const char *pattern; /* see wl_variant_matches; NULL: every variant */
-    const char *device;  /* what `devices` were asked for as, for errors */
+    const char *pattern; // see wl_variant_matches; NULL: every variant
+    const char *device;  // what `devices` were asked for as, for errors
     const wl_device_list *devices;
-    const wl_arguments *shape; /* the one shape; NULL: the problem's awkward shapes, its default and its long ones */
+    const wl_arguments *shape; // the one shape; NULL: the problem's awkward shapes, its default and its long ones
     uint64_t seed;
-    int quick; /* without `shape`: leave out the default shape, and those whose result is larger than WL_QUICK_BYTES */
-    int also_unseen; /* one of the shapes again with a seed from the clock, on the simulated device */
-    FILE *lines;     /* for a line for each variant, device and shape; NULL: none */
-    int progress;    /* tell how far it is on standard error, unless there are lines */
+    int quick; // without `shape`: leave out the default shape, and those whose result is larger than WL_QUICK_BYTES
+    int also_unseen; // one of the shapes again with a seed from the clock, on the simulated device
+    FILE *lines;     // for a line for each variant, device and shape; NULL: none
+    int progress;    // tell how far it is on standard error, unless there are lines
 } wl_check_request;
 
 /* What came of one variant on one device. */
 typedef struct {
     const wl_variant *variant;
     const wl_device *device;
-    size_t ok, unsupported; /* shapes */
-    size_t left_out;        /* shapes for which the host has no memory */
-    size_t too_large;       /* shapes that are not quick */
+    size_t ok, unsupported; // shapes
+    size_t left_out;        // shapes for which the host has no memory
+    size_t too_large;       // shapes that are not quick
     int failed;
-    wl_verdict verdict;     /* of the first failure, else of the first unsupported shape */
-    char where[160];        /* its shape */
-    char why_left_out[256]; /* the first shape that was left out, and why */
+    wl_verdict verdict;     // of the first failure, else of the first unsupported shape
+    char where[160];        // its shape
+    char why_left_out[256]; // the first shape that was left out, and why
 } wl_check_tally;
 
 typedef struct {
-    wl_check_tally *items; /* [count], device by device, in the registry's order */
+    wl_check_tally *items; // [count], device by device, in the registry's order
     size_t count;
 } wl_check_tallies;
 

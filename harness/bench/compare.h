@@ -22,15 +22,15 @@
 
 /* The times of one row in the processes of one side. */
 typedef struct {
-    double *ms; /* [count]: kernel_ms_median */
+    double *ms; // [count]: kernel_ms_median
     size_t count;
-    double noise; /* the largest of the noise columns; NaN: none */
-    int failed;   /* a process's check was not ok, or it has no time */
+    double noise; // the largest of the noise columns; NaN: none
+    int failed;   // a process's check was not ok, or it has no time
 } wl_side;
 
 typedef struct {
-    char *problem, *variant, *backend, *device, *shape, *cache, *threads; /* what makes two rows the same */
-    wl_side *sides;                                                       /* [side count] */
+    char *problem, *variant, *backend, *device, *shape, *cache, *threads; // what makes two rows the same
+    wl_side *sides;                                                       // [side count]
 } wl_compared;
 
 /* A fact of a file's header that two sides should have in common, or the commit, which they need not. */
@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct {
     size_t sides;
-    wl_compared *rows; /* [count], in the first side's order, then what others have more */
+    wl_compared *rows; // [count], in the first side's order, then what others have more
     size_t count;
     wl_compared_fact *facts;
     size_t fact_count;

@@ -6,17 +6,17 @@
 
 /* One kernel of a variant; several launches of it are added up. */
 typedef struct {
-    wl_sim_launch launch; /* of the first: grid, block, shared_bytes; counters of all */
+    wl_sim_launch launch; // of the first: grid, block, shared_bytes; counters of all
     size_t launches;
 } wl_count_kernel;
 
 typedef struct {
     const wl_variant *variant;
     wl_verdict verdict;
-    wl_count_kernel *kernels; /* [count], in the order of their first launch; none unless the check is ok */
+    wl_count_kernel *kernels; // [count], in the order of their first launch; none unless the check is ok
     size_t count;
     wl_sim_counters total;
-    wl_sim_trace trace; /* of what was wanted */
+    wl_sim_trace trace; // of what was wanted
 } wl_count;
 
 /* What is traced: see wl_sim_trace_begin. */

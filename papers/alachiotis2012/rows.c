@@ -9,7 +9,7 @@
 /* The paper's lines have numbers from ALACHIOTIS_LINES on. */
 static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_point *p) {
     static const char *const names[] = {"serial", "simd", "paper_kernel", "last_stage", "Seq", "SSE(4)", "GPU"};
-    static const char *const machines[] = {"1 core", "4 cores", "GPU"}; /* the paper's */
+    static const char *const machines[] = {"1 core", "4 cores", "GPU"}; // the paper's
     const alachiotis_line *line = p->line < ALACHIOTIS_LINES ? &run->lines[p->line] : NULL;
     const alachiotis_point *cpu[2] = {NULL, NULL};
     for (int l = 0; line && l < 2; l++)
@@ -55,7 +55,7 @@ static void put_paper_points(wl_rows *out, const alachiotis_run *run, int table)
 
 static void put_points(wl_rows *out, const alachiotis_run *run, int table) {
     put_paper_points(out, run, table);
-    for (int key = 0; key < 2 * ALACHIOTIS_LINES; key++) /* a line's points stand together, so that it can be drawn */
+    for (int key = 0; key < 2 * ALACHIOTIS_LINES; key++) // a line's points stand together, so that it can be drawn
         for (size_t i = 0; i < run->count; i++) {
             const alachiotis_point *p = &run->points[i];
             if (p->table == table && (int)p->line == key / 2 && p->is_filling == key % 2) put_point(out, run, p);

@@ -24,7 +24,7 @@ static double number_of(const char *text) {
     char *end;
     if (text == NULL || text[0] == 0) return NAN;
     double number = strtod(text, &end);
-    return *end ? NAN : number; /* NA reads as no number */
+    return *end ? NAN : number; // NA reads as no number
 }
 
 const char *wl_paper_header(const wl_paper *paper, const char *key) {

@@ -76,11 +76,11 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
 /* ---- what each line needs and reaches ---- */
 
 typedef struct {
-    double operations, bytes;                  /* a cell */
-    double rate;                               /* operations per second, of one device */
-    const char *rate_name;                     /* "" where no operations are declared */
-    double limit_operations, limit_bytes;      /* GCUPS of all its devices */
-    double reached, random, regular, fraction; /* GCUPS: the highest on the Swiss-Prot lengths, ...; of the limit */
+    double operations, bytes;                  // a cell
+    double rate;                               // operations per second, of one device
+    const char *rate_name;                     // "" where no operations are declared
+    double limit_operations, limit_bytes;      // GCUPS of all its devices
+    double reached, random, regular, fraction; // GCUPS: the highest on the Swiss-Prot lengths, ...; of the limit
 } reach;
 
 static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
@@ -94,7 +94,7 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
         if (strcmp(p->database, "Regular1000") == 0) r.regular = p->gcups;
         if (strcmp(p->database, "Swiss-Prot") != 0 || p->gcups <= r.reached) continue;
         double devices = (double)line->devices_used;
-        r.reached = p->gcups; /* what a cell needs is taken where it was reached */
+        r.reached = p->gcups; // what a cell needs is taken where it was reached
         if (p->cost.operations > 0 && p->cost.rate > WL_RATE_NONE && p->cost.rate < WL_RATES) {
             r.operations = p->cost.operations / p->work;
             r.rate = rates->operations[p->cost.rate];
@@ -107,7 +107,7 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
         }
     }
     double best = isfinite(r.regular) && !(r.regular <= r.reached) ? r.regular : r.reached;
-    r.fraction = best / fmin(r.limit_operations, r.limit_bytes); /* fmin takes the one that is a number */
+    r.fraction = best / fmin(r.limit_operations, r.limit_bytes); // fmin takes the one that is a number
     return r;
 }
 
@@ -147,7 +147,7 @@ static void print_verdict(FILE *stream, const ligowski_run *run) {
     double reached = wl_paper_header_number(&run->limits, "reached_gcups");
     fprintf(stream, "\nThe paper reached %.3g GCUPS on Regular1000, %.0f %% of its limit by %s.\n", reached,
             100 * wl_paper_header_number(&run->limits, "reached"), wl_paper_header(&run->limits, "reached_of"));
-    const ligowski_line *fastest = NULL; /* on one device, with a limit to compare it with */
+    const ligowski_line *fastest = NULL; // on one device, with a limit to compare it with
     reach r = {.reached = 0};
     for (size_t l = 0; l < run->line_count; l++) {
         reach other = reach_of(run, &run->lines[l]);

@@ -238,7 +238,7 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
         wl_reproduction_machine(&run.devices, run.machine, sizeof run.machine);
         status = measure(asked, &run, &d);
     }
-    if (status == WL_OK && (simulated || run.devices.count > 1)) /* --device cpu alone asks for no stages */
+    if (status == WL_OK && (simulated || run.devices.count > 1)) // --device cpu alone asks for no stages
         status = count_traffic(asked, &run);
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);

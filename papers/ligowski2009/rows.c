@@ -168,7 +168,7 @@ void ligowski_rows(wl_rows *out, const void *of, int table) {
     (void)table;
     const ligowski_run *run = of;
     put_paper(out, &run->figure);
-    for (size_t l = 0; l < run->line_count; l++) /* a line's points stand together, so that a line can be drawn */
+    for (size_t l = 0; l < run->line_count; l++) // a line's points stand together, so that a line can be drawn
         for (size_t i = 0; i < run->count; i++)
             if (is_of(&run->points[i], &run->lines[l])) put_point(out, &run->points[i]);
 }

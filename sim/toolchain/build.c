@@ -15,9 +15,9 @@
 typedef struct {
     const wl_cc *cc;
     const char *compiler;
-    char *tools; /* lib/warpladder */
-    char *work;  /* for temporary files */
-    FILE *said;  /* what the compiler says; NULL: standard error */
+    char *tools; // lib/warpladder
+    char *work;  // for temporary files
+    FILE *said;  // what the compiler says; NULL: standard error
 } build;
 
 wl_status wl_tools_find(const char *file, char **found) {
@@ -95,14 +95,14 @@ static const char *standard_of(const wl_cc *cc) {
 static void compiler(const build *b, wl_word_list *command, int instrumented) {
     wl_words(command, b->compiler, "-fdiagnostics-plain-output");
     if (instrumented) wl_word(command, "@%s/compile-flags", b->tools);
-    wl_words(command, "-g", "-gno-statement-frontiers"); /* else the debugger stops at few of the lines */
+    wl_words(command, "-g", "-gno-statement-frontiers"); // else the debugger stops at few of the lines
     wl_word(command, "-std=%s", standard_of(b->cc));
     if (!instrumented) wl_word(command, "-O2");
 }
 
 static void headers(const build *b, wl_word_list *command) {
     wl_word(command, "-DWL_SIMULATED");
-    wl_word(command, "-I%s/sim/include", b->tools); /* ours first: not the toolkit's of the same names */
+    wl_word(command, "-I%s/sim/include", b->tools); // ours first: not the toolkit's of the same names
     wl_word(command, "-I%s/forwards", b->tools);
     copy_words(command, &b->cc->compile);
 }
@@ -132,7 +132,7 @@ static wl_status translate_cuda(const build *b, const char *file, const char *ob
     }
     if (status == WL_OK) {
         script(b, &command, "symbol-table.sh");
-        wl_words(&command, "gcc", "readelf", "objcopy", "ld", b->tools); /* the last is where sim/symbols.h is */
+        wl_words(&command, "gcc", "readelf", "objcopy", "ld", b->tools); // the last is where sim/symbols.h is
         compiler(b, &command, 1);
         copy_words(&command, &b->cc->compile);
         wl_words(&command, "-c", translated, "-o", object);
@@ -336,7 +336,7 @@ wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *
     build b = {.cc = &cc, .compiler = "nvcc"};
     wl_word_list command = {0};
     char *flags = NULL, *plain = NULL;
-    WL_TRY(wl_tools_find("gpu-flags", &b.tools)); /* nvcc's path and options */
+    WL_TRY(wl_tools_find("gpu-flags", &b.tools)); // nvcc's path and options
     if (asprintf(&flags, "%s/gpu-flags", b.tools) < 0 || asprintf(&plain, "%s.plain", object) < 0)
         return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
     FILE *file = fopen(flags, "r");

@@ -12,7 +12,7 @@ struct wl_rules {
     pthread_t thread;
     int started;
     wl_word_list command, said;
-    char *ours; /* the folder of our headers */
+    char *ours; // the folder of our headers
     int code;
 };
 
@@ -98,7 +98,7 @@ static int breaks_rule(const char *line) {
                                         "error: kernel call to non-global function",
                                         "must have void return type"};
     if (strstr(line, "error: reference to __global__ function"))
-        return 0; /* a kernel may launch one, which clang does not know */
+        return 0; // a kernel may launch one, which clang does not know
     return ANY_IN(line, rules) || (strstr(line, "error: call to global function") && strstr(line, "not configured"));
 }
 

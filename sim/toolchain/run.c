@@ -55,11 +55,10 @@ volatile sig_atomic_t wl_running_command;
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code) {
     int ends[2] = {-1, -1}, status;
     if (say != NULL && pipe2(ends, O_CLOEXEC) != 0) return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
-    fflush(NULL); /* the child must not write what is still in our buffers */
+    fflush(NULL); // the child must not write what is still in our buffers
     const pid_t child = fork();
     if (child == 0) {
-        if (say != NULL && (dup2(ends[1], 2) < 0 || setenv("LC_ALL", "C", 1) != 0))
-            _exit(127); /* messages in English */
+        if (say != NULL && (dup2(ends[1], 2) < 0 || setenv("LC_ALL", "C", 1) != 0)) _exit(127); // messages in English
         execvp(words[0], words);
         _exit(127);
     }

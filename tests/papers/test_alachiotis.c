@@ -93,13 +93,13 @@ TEST(reads_have_the_mean_and_the_range) {
     uint32_t shortest = UINT32_MAX;
     uint64_t letters = 0;
     for (size_t r = 0; r < path.reads.count; r++) {
-        assert_in_range(path.reads.length[r], 1, small.longest + 10); /* an error may add a letter */
+        assert_in_range(path.reads.length[r], 1, small.longest + 10); // an error may add a letter
         if (path.reads.length[r] < shortest) shortest = path.reads.length[r];
         letters += path.reads.length[r];
         assert_int_equal(strlen(path.data.read[path.simulated[r]]), path.reads.length[r]);
     }
     assert_int_equal(letters, path.reads.letters);
-    CLOSE((double)letters / 3000, 167, 8); /* three standard errors are 7 */
+    CLOSE((double)letters / 3000, 167, 8); // three standard errors are 7
     assert_in_range(shortest, 29, 31);
     assert_true(path.reads.longest > 440);
     alachiotis_path_free(&path);
@@ -178,7 +178,7 @@ TEST(a_wrong_score_is_told) {
     papara_score_request request = alachiotis_path_request(&path, 20, NULL, 0);
     papara_best best[20];
     uint32_t *site = malloc(sizeof *site * recipe.sites);
-    for (size_t r = 0; r < 20; r++) { /* by the reference, on a vector of its own */
+    for (size_t r = 0; r < 20; r++) { // by the reference, on a vector of its own
         papara_input input = {.penalties = request.penalties,
                               .states = request.states,
                               .reads = {.count = 1,
@@ -212,7 +212,7 @@ typedef struct {
     int line;
 } fake_state;
 
-static int wrong_line; /* whose last score is wrong; -1: none */
+static int wrong_line; // whose last score is wrong; -1: none
 
 static wl_status prepare_line(int line, const void *input, void **state) {
     fake_state *s = malloc(sizeof *s);
@@ -280,10 +280,10 @@ static void sweep_with(alachiotis_run *run, size_t gpus) {
     run->cpu = (wl_device){.backend = WL_CPU, .multiprocessors = 4};
     run->gpus.items[0] = run->cpu;
     run->gpus.count = gpus;
-    run->check_seconds = 60; /* all pairs, however busy the machine is */
+    run->check_seconds = 60; // all pairs, however busy the machine is
     run->options.clockwork = &clockwork;
     run->options.least_samples = 3;
-    run->options.most_seconds = 0.01; /* of the real clock */
+    run->options.most_seconds = 0.01; // of the real clock
     for (int l = ALACHIOTIS_SIMD; l < ALACHIOTIS_LINES; l++) run->lines[l] = (alachiotis_line){&fakes[l], &run->cpu};
     assert_int_equal(wl_result_file_read(path, &run->tables[0]), WL_OK);
     assert_int_equal(alachiotis_sweep(run, 1), WL_OK);

@@ -126,7 +126,7 @@ TEST(the_audit_does_its_sums) {
     SAYS(text, "6,986 ns or 18,582 cycles");
     SAYS(text, "44.9 ms, is 6.99 ns or 18.6 cycles");
     SAYS(text,
-         "3.49 ns per comparison (-O0), 0.699 ns per comparison (-O3)."); /* a 2,000th and a 10,000th of the paper's */
+         "3.49 ns per comparison (-O0), 0.699 ns per comparison (-O3)."); // a 2,000th and a 10,000th of the paper's
     SAYS(text, "2,000 to 10,000 times that; a thousandth of it, 2 to 10 times");
     SAYS(text, "a thousand times too large");
     SAYS(text, "44.9 ms / 26 ms = 1.73, not 1,700");
@@ -189,7 +189,7 @@ static wl_measurement measured(const wl_variant *variant, double base, wl_sample
     samples[m.sample_count++] = (wl_sample){.ms = 1e6, .round = 7, .dataset = 1, .discarded = 1};
     m.row.verdict.state = WL_PASSED;
     m.row.kernel_ms.median = 1.5 * base;
-    m.row.kernel_ms.lower_quartile = 1.2 * base; /* what a GPU is compared with, where this is a CPU's */
+    m.row.kernel_ms.lower_quartile = 1.2 * base; // what a GPU is compared with, where this is a CPU's
     m.row.total_ms.median = 3 * base;
     return m;
 }
@@ -205,11 +205,11 @@ TEST(rows_are_means_over_the_data_sets_medians) {
     assert_int_equal(wl_paper_read("payne2010_figure4", &r.paper), WL_OK);
     assert_int_equal(wl_reproduced_fill(&r), WL_OK);
     assert_int_equal(r.serials, 2);
-    assert_int_equal(r.count, 8); /* two serial codes, the best CPU code, five stages */
+    assert_int_equal(r.count, 8); // two serial codes, the best CPU code, five stages
 
     const wl_reproduced_row *O3 = &r.rows[0], *O0 = &r.rows[1], *best = &r.rows[2], *last = &r.rows[7];
     assert_string_equal(O3->method, "serial CPU, -O3");
-    assert_true(isnan(O3->paper_ms)); /* the paper's time stands beside the slower one */
+    assert_true(isnan(O3->paper_ms)); // the paper's time stands beside the slower one
     CLOSE(O0->paper_ms, 44865, 0);
     assert_int_equal(best->kind, WL_ROW_BEST_CPU);
     assert_string_equal(last->method, "shared");
@@ -217,16 +217,16 @@ TEST(rows_are_means_over_the_data_sets_medians) {
     CLOSE(last->paper_speedup, 1700, 0);
 
     assert_int_equal(last->datasets, 2);
-    CLOSE(last->mean_ms, 0.375, 1e-12); /* of 0.25 and 0.5 */
+    CLOSE(last->mean_ms, 0.375, 1e-12); // of 0.25 and 0.5
     CLOSE(last->deviation_ms, 0.25 / sqrt(2), 1e-12);
     CLOSE(last->total_ms, 0.75, 1e-12);
     CLOSE(last->over_serial[0].median, 1.2 * 2 / (1.5 * 0.25), 1e-12);
     CLOSE(last->over_serial[1].median, 1.2 * 8 / (1.5 * 0.25), 1e-12);
     CLOSE(last->over_best_cpu.median, 1.2 * 0.5 / (1.5 * 0.25), 1e-12);
-    assert_true(isnan(last->over_best_cpu.low));    /* a lower quartile of eight rounds has no low end */
-    CLOSE(O0->over_serial[0].median, 0.25, 1e-12);  /* a CPU over a CPU: the rounds' ratios */
-    assert_true(isnan(best->over_best_cpu.median)); /* over itself says nothing */
-    assert_null(r.rows[3].timed);                   /* a stage nobody measured */
+    assert_true(isnan(last->over_best_cpu.low));    // a lower quartile of eight rounds has no low end
+    CLOSE(O0->over_serial[0].median, 0.25, 1e-12);  // a CPU over a CPU: the rounds' ratios
+    assert_true(isnan(best->over_best_cpu.median)); // over itself says nothing
+    assert_null(r.rows[3].timed);                   // a stage nobody measured
     assert_true(isnan(r.rows[3].mean_ms));
 
     char *json = NULL;

@@ -50,7 +50,7 @@ TEST(the_tables_are_the_papers) {
     double reached =
         wl_paper_header_number(&limits, "reached_gcups") /
         wl_paper_number(&limits, wl_paper_row(&limits, "what", wl_paper_header(&limits, "reached_of")), "gcups");
-    CLOSE(reached, wl_paper_header_number(&limits, "reached"), 0.005); /* "more than 72 %": 72.25 */
+    CLOSE(reached, wl_paper_header_number(&limits, "reached"), 0.005); // "more than 72 %": 72.25
     wl_result_file_free(&figure);
     wl_result_file_free(&limits);
 }
@@ -111,7 +111,7 @@ typedef struct {
     int wrong;
 } fake_state;
 
-static int wrong_on; /* the device whose result is wrong; -1: none */
+static int wrong_on; // the device whose result is wrong; -1: none
 
 static wl_status fake_prepare(const wl_device *device, const void *input, void **state) {
     fake_state *s = malloc(sizeof *s);
@@ -161,7 +161,7 @@ static ligowski_point on_two(void) {
     run.lines[0] = (ligowski_line){&fake, run.devices.items, 2};
     run.options.clockwork = &clockwork;
     run.options.least_samples = 3;
-    run.options.most_seconds = slow_clock ? 0.05 : 60; /* of the real clock: a busy machine is no reason to fail */
+    run.options.most_seconds = slow_clock ? 0.05 : 60; // of the real clock: a busy machine is no reason to fail
     sw_recipe recipe = {.seed = 7, .subjects = 600, .length = 30};
     sw_owned_set queries, database;
     sw_input input = {0};
@@ -186,7 +186,7 @@ TEST(two_devices_take_as_long_as_the_slower) {
     assert_true(wl_passed(&point.verdict));
     assert_in_range(point.samples, 3, 200);
     CLOSE(point.work, 20.0 * 30 * 600, 0);
-    CLOSE(point.ms.median, 2000, 200); /* and what lay between the two launches */
+    CLOSE(point.ms.median, 2000, 200); // and what lay between the two launches
     CLOSE(point.gcups, point.work / point.ms.median * 1e-6, 1e-12);
 }
 
@@ -268,7 +268,7 @@ TEST(the_fraction_is_of_the_nearer_limit) {
                                      .gcups = half,
                                      .cost = {.operations = 2 * work, .rate = WL_RATE_SATURATED8}};
     }
-    points[2].cost.bytes = work * rates->bandwidth / (half * 1e9) / 0.8; /* a limit of 0.8 of what was "reached" */
+    points[2].cost.bytes = work * rates->bandwidth / (half * 1e9) / 0.8; // a limit of 0.8 of what was "reached"
     run.points = points;
     run.count = 3;
     assert_int_equal(wl_paper_read("ligowski2009_figure4", &run.figure), WL_OK);
