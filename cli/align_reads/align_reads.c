@@ -130,12 +130,11 @@ static wl_status read_choices(align_job *j) {
 
 static wl_status read_options(align_job *j) {
     const wl_arguments *own = &j->args->own;
-    wl_status status = read_files(j);
-    if (status == WL_OK) status = read_choices(j);
-    if (status == WL_OK) status = papara_options_penalties(own, &j->request.penalties);
-    if (status == WL_OK) status = wl_argument_bytes(own, "memory", &j->request.memory);
-    if (status == WL_OK) status = read_devices(j);
-    return status;
+    WL_TRY(read_files(j));
+    WL_TRY(read_choices(j));
+    WL_TRY(papara_options_penalties(own, &j->request.penalties));
+    WL_TRY(wl_argument_bytes(own, "memory", &j->request.memory));
+    return read_devices(j);
 }
 
 static wl_status open_outputs(align_job *j) {

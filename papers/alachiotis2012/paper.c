@@ -128,13 +128,11 @@ static wl_status verdict(const alachiotis_run *run) {
 /* ---- the whole ---- */
 
 static wl_status measure(alachiotis_run *run) {
-    wl_status status = WL_OK;
     alachiotis_choose_lines(run);
-    for (int table = 1; status == WL_OK && table <= 2; table++)
-        if (run->wanted[table - 1]) status = alachiotis_sweep(run, table);
-    if (status == WL_OK && run->wanted[2]) status = alachiotis_measure_systems(run);
-    if (status == WL_OK && run->wanted[3]) status = alachiotis_measure_accuracy(run);
-    return status;
+    for (int table = 1; table <= 2; table++)
+        if (run->wanted[table - 1]) WL_TRY(alachiotis_sweep(run, table));
+    if (run->wanted[2]) WL_TRY(alachiotis_measure_systems(run));
+    return run->wanted[3] ? alachiotis_measure_accuracy(run) : WL_OK;
 }
 
 static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {

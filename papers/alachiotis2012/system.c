@@ -214,8 +214,6 @@ static wl_status measure_dataset(alachiotis_run *run, size_t dataset) {
 }
 
 wl_status alachiotis_measure_systems(alachiotis_run *run) {
-    wl_status status = WL_OK;
-    for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].rows; dataset++)
-        status = measure_dataset(run, dataset);
-    return status;
+    for (size_t dataset = 0; dataset < run->tables[2].rows; dataset++) WL_TRY(measure_dataset(run, dataset));
+    return WL_OK;
 }

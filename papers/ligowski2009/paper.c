@@ -26,20 +26,14 @@ typedef struct {
 enum { QUERIES_MOST = 1000 };
 
 static wl_status read_dimensions(const wl_paper *paper, dimensions *d) {
-    const struct {
-        const char *key;
-        double most;
-        uint64_t *value;
-    } wanted[] = {{"subjects", 1e9, &d->subjects},
-                  {"letters", 1e12, &d->letters},
-                  {"longest", SW_DRAWN_MOST, &d->longest},
-                  {"queries", QUERIES_MOST, &d->queries},
-                  {"query_shortest", 1e6, &d->shortest_query},
-                  {"query_longest", 1e6, &d->longest_query},
-                  {"synthetic_subjects", 1e9, &d->synthetic_subjects},
-                  {"synthetic_length", 1e6, &d->synthetic_length}};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        WL_TRY(whole(paper, wanted[i].key, wanted[i].most, wanted[i].value));
+    WL_TRY(whole(paper, "subjects", 1e9, &d->subjects));
+    WL_TRY(whole(paper, "letters", 1e12, &d->letters));
+    WL_TRY(whole(paper, "longest", SW_DRAWN_MOST, &d->longest));
+    WL_TRY(whole(paper, "queries", QUERIES_MOST, &d->queries));
+    WL_TRY(whole(paper, "query_shortest", 1e6, &d->shortest_query));
+    WL_TRY(whole(paper, "query_longest", 1e6, &d->longest_query));
+    WL_TRY(whole(paper, "synthetic_subjects", 1e9, &d->synthetic_subjects));
+    WL_TRY(whole(paper, "synthetic_length", 1e6, &d->synthetic_length));
     if (d->letters < d->subjects || d->letters > d->subjects * d->longest)
         return wl_fail(WL_BAD_INPUT, "%s: found %llu letters; expected %llu to %llu of %llu sequences up to %llu",
                        paper->path, (unsigned long long)d->letters, (unsigned long long)d->subjects,
