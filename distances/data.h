@@ -64,8 +64,8 @@ typedef struct {
     int names;                    // a table's first column has names, whatever they look like
     int equality;                 // only equal values matter: a table may be one of allele numbers
     int integers_in_unary; // a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT
-    const char *
-        second; // NULL; or another file, an alignment or a table as the first is: its instances follow, data.split is set
+    /* NULL, or another file, of the first one's kind: its instances follow, data.split is set */
+    const char *second;
     const char *only;    // NULL; or the name of an instance, which becomes the first, and data.split 1
     int biallelic;       // VCF's records with several alternative alleles are left out
     int ploidy;          // of VCF's genotypes, 1 .. DISTANCES_PLOIDY_MOST; 0: what most have

@@ -70,8 +70,9 @@ typedef struct {
     char space;     // 'g' global, 's' shared, 'c' constant
     unsigned phase; // its address modulo 128 bytes
     uint64_t bytes; // all of it
-    char name
-        [160]; // "dist[128]"; the kernel's pointer, "data"; or where it was allocated: "prepare, 05_shared/kernel.cu:25"
+    /* "dist[128]"; the kernel's pointer, "data"; or the place where it was allocated: "prepare,
+       05_shared/kernel.cu:25" */
+    char name[160];
 } wl_sim_memory;
 
 typedef struct {

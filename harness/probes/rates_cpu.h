@@ -11,10 +11,12 @@ typedef struct {
     rates_loop *
         logic; /* per step and 64-bit word: popcount((a0 ^ b0) | (a1 ^ b1)), added to a sum: how far two strings of two-bit
                             letters differ. Counted in words */
-    rates_loop *
-        bytes; // per step and byte: a saturating subtraction, and a maximum of its result. Counted in bytes' operations
-    rates_loop
-        *words; // per step and 16-bit word: an addition, and a minimum of its result. Counted in words' operations
+    /* Per step and byte: a saturating subtraction, and a maximum of its result. Counted in
+       bytes' operations */
+    rates_loop *bytes;
+    /* Per step and 16-bit word: an addition, and a minimum of its result. Counted in words'
+       operations */
+    rates_loop *words;
     rates_loop *
         floats; /* per step and number: a multiplication and an addition, in one instruction where there is one. Counted
                             in operations, two per number */

@@ -93,8 +93,8 @@ typedef struct {
     wl_device cpu;
     wl_device_list gpus;
     alachiotis_line lines[ALACHIOTIS_LINES];
-    double rates
-        [ALACHIOTIS_LINES]; // GCUPS, the highest of the table so far: what the next batch is cut by; 0: not known yet
+    /* GCUPS, the highest of the table so far: what the next batch is cut by; 0: not known yet */
+    double rates[ALACHIOTIS_LINES];
     alachiotis_point *points;
     size_t count;
     alachiotis_system *systems;

@@ -75,8 +75,8 @@ typedef struct wl_reproduction {
     const char *summary;
     wl_status (*run)(const wl_paper_request *asked, const struct wl_reproduction *which);
     const void *plan; // what `run` needs: a wl_stage_table of wl_reproduce_stages
-    const wl_option
-        *options; // its own, ends with a zero entry; NULL: none. Papers may share an option, with the same help
+    /* Ends with a zero entry; NULL: none. Papers may share an option, with the same help. */
+    const wl_option *options;
     struct wl_reproduction *next; // in the order of names; the registry's
 } wl_reproduction;
 

@@ -17,6 +17,6 @@ enum { PEELING_SLOTS_MOST = 64, PEELING_SUBTREES_MOST = 16 };
    launch computes what is left. */
 typedef struct peeling_subtrees {
     uint32_t count; // subtrees
-    uint32_t
-        first[PEELING_SUBTREES_MOST + 2]; // [count + 2]: where each one's joins begin in the program, and the rest's
+    /* [count + 2]: where each one's joins begin in the program, and the rest's */
+    uint32_t first[PEELING_SUBTREES_MOST + 2];
 } peeling_subtrees;

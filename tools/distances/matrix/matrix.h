@@ -36,8 +36,8 @@ typedef struct {
     int discard_compared;  // nobody will ask for compared sites: half the memory and disk, where the measure needs none
     int once; /* distances_compute_begin: rows are asked for once, in order, and of each only what is right of the diagonal. Few rows are
                      in memory then, unless the run is long and has a store, or is in parts */
-    size_t
-        split; // 0: all pairs; else, with `once`, the first `split` instances are the rows, and the others the columns
+    /* 0: all pairs; else, with `once`, the first `split` instances are rows, the others columns */
+    size_t split;
     const wl_device *devices; // [device_count]: each takes tiles by demand; a CPU beside GPUs would be waited for
     size_t device_count;
     const char *pattern;  // of variants of the problem "distances"; NULL: the best
