@@ -9,11 +9,11 @@
 #include "harness/device/warpgroup.h"
 
 enum {
-    WL_UNIT_LINE = 32,  /* words of a row */
-    WL_UNIT_PIECES = 8, /* of 16 bytes */
+    WL_UNIT_LINE = 32,  // words of a row
+    WL_UNIT_PIECES = 8, // of 16 bytes
     WL_UNIT_ROWS = WL_WARPGROUP_ROWS,
-    WL_UNIT = WL_UNIT_ROWS * 4 * WL_UNIT_LINE, /* bytes */
-    WL_UNIT_ALIGN = 1024                       /* what the swizzle needs a unit in shared memory aligned to */
+    WL_UNIT = WL_UNIT_ROWS * 4 * WL_UNIT_LINE, // bytes
+    WL_UNIT_ALIGN = 1024                       // what the swizzle needs a unit in shared memory aligned to
 };
 
 /* Where piece `piece` of a row is among units of `lines` lines: [padded / 64][lines][64][8], in pieces. */

@@ -4,7 +4,7 @@
 
 #include "allpairs/units.h"
 
-enum { WL_WIDE_BAND = 8 }; /* rows of tiles that are taken together */
+enum { WL_WIDE_BAND = 8 }; // rows of tiles that are taken together
 
 /* --- Which tile is next ---------------------------------------------------------------------------------------------- */
 

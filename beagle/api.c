@@ -14,7 +14,7 @@
 
 /* ---- the library ---- */
 
-const char *beagleGetVersion(void) { return "3.1.2"; } /* the interface's; clients read it */
+const char *beagleGetVersion(void) { return "3.1.2"; } // the interface's; clients read it
 
 const char *beagleGetCitation(void) {
     return "Suchard MA, Rambaut A (2009) Many-core algorithms for statistical phylogenetics. Bioinformatics "

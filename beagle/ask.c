@@ -47,7 +47,7 @@ static bg_subset subset_of(const bg_question *q, int i) {
 
 int bg_answer(bg_instance *b, const bg_question *q) {
     if (q->count < 1) return BEAGLE_ERROR_OUT_OF_RANGE;
-    if (q->partitions != NULL && q->count > 1) return BEAGLE_ERROR_NO_IMPLEMENTATION; /* as in BEAGLE */
+    if (q->partitions != NULL && q->count > 1) return BEAGLE_ERROR_NO_IMPLEMENTATION; // as in BEAGLE
     const int derivatives = q->matrices[0] == NULL || q->matrices[1] == NULL ? 0 : q->matrices[2] == NULL ? 1 : 2;
     const int requests = q->partitions == NULL ? 1 : q->partition_count, each = q->partitions == NULL ? q->count : 1;
     bg_subset *subsets = malloc(sizeof *subsets * (size_t)each);

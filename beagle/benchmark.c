@@ -114,7 +114,7 @@ static const BeagleBenchmarkedResource *bench(const bench_size *size) {
     size_t i = 0;
     while (i < count && memcmp(&cached[i].size, size, sizeof *size) != 0) i++;
     if (i < count) return &cached[i].result;
-    if (count == MOST) i = MOST - 1; /* the last is timed again and again */
+    if (count == MOST) i = MOST - 1; // the last is timed again and again
     cached[i].size = *size;
     const int r = size->resource;
     const BeagleResource *resource = &beagleGetResourceList()->list[r];
@@ -152,14 +152,14 @@ BeagleBenchmarkedResourceList *beagleGetBenchmarkedResourceList(int tipCount, in
     struct {
         BeagleBenchmarkedResourceList list;
         BeagleBenchmarkedResource item[BG_RESOURCES_MOST];
-    } *made = calloc(1, sizeof *made); /* the client's, as BEAGLE has no call that frees it */
+    } *made = calloc(1, sizeof *made); // the client's, as BEAGLE has no call that frees it
     if (made == NULL) return NULL;
     made->list.list = made->item;
     pthread_mutex_lock(&lock);
     double first = 0;
     for (int i = 0; i < (is_listed ? resourceCount : all) && made->list.length < BG_RESOURCES_MOST; i++) {
         bench_size size;
-        memset(&size, 0, sizeof size); /* compared by bytes */
+        memset(&size, 0, sizeof size); // compared by bytes
         size.tips = tipCount;
         size.states = stateCount;
         size.patterns = patternCount;

@@ -13,9 +13,9 @@
    Waking the others takes a microsecond or two where their cores are idle, and a thousand times that where somebody else runs there. So
    small work is tried both ways, now and then, and done in the way that took less. Results do not depend on it. */
 
-static const double LARGE_WORK = 2e9; /* floating-point operations, a tenth of a second: all threads */
-static const double TINY_WORK = 1e5;  /* one thread */
-static const double TRIAL_NS = 1e7;   /* half a trial ends then, too, but not with its first flush */
+static const double LARGE_WORK = 2e9; // floating-point operations, a tenth of a second: all threads
+static const double TINY_WORK = 1e5;  // one thread
+static const double TRIAL_NS = 1e7;   // half a trial ends then, too, but not with its first flush
 enum { TRIAL = BG_TRIAL, SLOW = 3, LEAST_WAIT = 500, MOST_WAIT = 32000 };
 
 static int is_measured(const bg_instance *b, double work) {
@@ -149,7 +149,7 @@ int bg_flush(bg_instance *b, bg_request *request) {
     int tells = 0;
     for (size_t i = 0; i < b->operation_count; i++) tells |= b->operations[i].tells;
     const size_t edges = b->edge_count * b->rates, units = tells ? b->tile_count : b->rates * b->tile_count;
-    if (threads == 1) { /* without OpenMP's bookkeeping: 1 of 25 us */
+    if (threads == 1) { // without OpenMP's bookkeeping: 1 of 25 us
         for (size_t i = 0; i < edges; i++) matrices(b, i, b->scratch);
         for (size_t i = 0; i < units; i++) unit(b, request, tells, i, b->scratch);
     } else if (!tells && b->rates % (size_t)threads == 0) {

@@ -16,8 +16,8 @@ static uint32_t vector_of(const bg_instance *b, int buffer) {
 
 /* Partials by rate class and pattern, times 2^exponent. */
 typedef struct {
-    double *partials;  /* [rates][patterns][states] */
-    int32_t *exponent; /* [rates][patterns] */
+    double *partials;  // [rates][patterns][states]
+    int32_t *exponent; // [rates][patterns]
 } plain;
 
 static int plain_of(const bg_instance *b, plain *p) {
@@ -225,7 +225,7 @@ static int gather_joins(bg_instance *b, const bg_operation *operations, uint32_t
     }
     work->joins = joins;
     work->join_count = first[levels + 1];
-    work->first_join = first; /* first[l] is where level l + 1 began, now that each has moved on to its end */
+    work->first_join = first; // first[l] is where level l + 1 began, now that each has moved on to its end
     work->levels = levels;
     return BEAGLE_SUCCESS;
 }

@@ -37,7 +37,7 @@ static char *kept(const char *format, ...) {
 }
 
 int bg_make_theirs(bg_instance *b, const bg_wish *wish, const char *why, BeagleInstanceDetails *details) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* it keeps all instances in one vector */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // it keeps all instances in one vector
     /* Numbers of resources are ours: the kind of processor says the same to both. */
     const long processor = b->resource == 0 ? BEAGLE_FLAG_PROCESSOR_CPU : BEAGLE_FLAG_PROCESSOR_GPU;
     /* With SSE and an odd number of states, 3.1.2 reads past the partials of tips: wrong likelihoods, or none. */
@@ -88,7 +88,7 @@ int bg_prepare_theirs(bg_instance *b, const char *why, BeagleInstanceDetails *de
                           .scales = (int)b->scales + MORE,
                           .preferences = b->preferences & ~told,
                           .requirements = b->requirements | (b->flags & told)};
-    if (b->flags & BEAGLE_FLAG_SCALING_DYNAMIC) return BEAGLE_ERROR_NO_IMPLEMENTATION; /* theirs ends in a crash */
+    if (b->flags & BEAGLE_FLAG_SCALING_DYNAMIC) return BEAGLE_ERROR_NO_IMPLEMENTATION; // theirs ends in a crash
     return bg_make_theirs(b, &wish, why, details);
 }
 

@@ -7,7 +7,7 @@
 #include "harness/base/cpu.h"
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-static bg_instance **table; /* [table_count]; NULL: the number is free */
+static bg_instance **table; // [table_count]; NULL: the number is free
 static size_t table_count;
 
 bg_instance *bg_enter(int number) {
@@ -192,7 +192,7 @@ int bg_end(int instance) {
     if (b != NULL) table[instance] = NULL;
     pthread_mutex_unlock(&table_lock);
     if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    pthread_mutex_lock(&b->lock); /* a call under way ends first */
+    pthread_mutex_lock(&b->lock); // a call under way ends first
     pthread_mutex_unlock(&b->lock);
     instance_free(b);
     return BEAGLE_SUCCESS;

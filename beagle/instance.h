@@ -19,57 +19,57 @@
 #include "peeling/core/layout.h"
 
 typedef struct {
-    size_t first;   /* of the columns in their order: the tile's begin */
-    size_t columns; /* at most layout.tile */
+    size_t first;   // of the columns in their order: the tile's begin
+    size_t columns; // at most layout.tile
     int partition;
 } bg_tile;
 
 typedef struct {
-    void *code; /* tip states, [tiles][tile] of uint16_t, or with four states uint8_t sets; NULL: partials */
-    unsigned char *partials; /* [rates][tiles][vector_bytes]; NULL: nothing yet */
-    int32_t *taken;          /* [tiles][tile]: binary exponents that scale factors have taken off; NULL: none ever */
-    int is_taken;            /* or they are all 0 */
+    void *code;              // tip states, [tiles][tile] of uint16_t, or with four states uint8_t sets; NULL: partials
+    unsigned char *partials; // [rates][tiles][vector_bytes]; NULL: nothing yet
+    int32_t *taken;          // [tiles][tile]: binary exponents that scale factors have taken off; NULL: none ever
+    int is_taken;            // or they are all 0
     /* On a GPU (gpu.c): */
-    uint32_t slot;           /* of its partials there, from 1 on; 0: none yet */
-    int on_device, is_stale; /* they are there; and newer than `partials` */
-    int waits;               /* an operation that waits makes them */
+    uint32_t slot;           // of its partials there, from 1 on; 0: none yet
+    int on_device, is_stale; // they are there; and newer than `partials`
+    int waits;               // an operation that waits makes them
 } bg_buffer;
 
 typedef struct {
-    double *left, *right; /* E^-1 transposed, [S][row]; E transposed, as the core's product wants it */
-    double *value;        /* [2 S]: real parts, imaginary parts */
-    double *given;        /* [2][S][S]: vectors and inverse as the client gave them */
-    int is_complex;       /* not all of the imaginary ones are 0 */
+    double *left, *right; // E^-1 transposed, [S][row]; E transposed, as the core's product wants it
+    double *value;        // [2 S]: real parts, imaginary parts
+    double *given;        // [2][S][S]: vectors and inverse as the client gave them
+    int is_complex;       // not all of the imaginary ones are 0
 } bg_eigen;
 
 typedef struct {
-    double *column;          /* [rates][S][row]: row j has the probabilities of going to j */
-    unsigned char *packed;   /* [rates][matrix_bytes], as joins read it, times 2^-power */
-    int32_t *power;          /* [rates]: 0 unless rows add up to more than 1 */
-    double missing;          /* what a tip without a state contributes */
-    int is_packed, waits;    /* or still to be made */
-    int on_device, is_stale; /* as a buffer's; `column` is what may be older */
+    double *column;          // [rates][S][row]: row j has the probabilities of going to j
+    unsigned char *packed;   // [rates][matrix_bytes], as joins read it, times 2^-power
+    int32_t *power;          // [rates]: 0 unless rows add up to more than 1
+    double missing;          // what a tip without a state contributes
+    int is_packed, waits;    // or still to be made
+    int on_device, is_stale; // as a buffer's; `column` is what may be older
 } bg_matrix;
 
 typedef struct {
     int eigen, rates;
-    int matrix[3]; /* probabilities, first and second derivatives; BEAGLE_OP_NONE: not wanted */
+    int matrix[3]; // probabilities, first and second derivatives; BEAGLE_OP_NONE: not wanted
     double length;
 } bg_edge;
 
 typedef struct {
     int to, child[2],
-        matrix[2]; /* to BEAGLE_OP_NONE, on a GPU: no more than scale buffer `write` gets sign times that of `read` */
-    int write, read, sum; /* scale buffers: as in BeagleOperation, and the cumulative one */
+        matrix[2]; // to BEAGLE_OP_NONE, on a GPU: no more than scale buffer `write` gets sign times that of `read`
+    int write, read, sum; // scale buffers: as in BeagleOperation, and the cumulative one
     int sign;
-    int partition; /* BEAGLE_OP_NONE: all */
-    int tells;     /* has factors to note, of its own or from below */
+    int partition; // BEAGLE_OP_NONE: all
+    int tells;     // has factors to note, of its own or from below
 } bg_operation;
 
 /* What a likelihood is asked of: of a root's partials, or of both ends of a branch. A subset is one of several trees whose likelihoods
    are added for each pattern. */
 typedef struct {
-    int parent, child; /* child BEAGLE_OP_NONE: a root */
+    int parent, child; // child BEAGLE_OP_NONE: a root
     int matrix[3];
     int weights, frequencies;
 } bg_subset;
@@ -77,68 +77,68 @@ typedef struct {
 typedef struct {
     const bg_subset *subsets;
     size_t count;
-    int partition;   /* BEAGLE_OP_NONE: all */
-    int derivatives; /* 0 to 2 */
-    double total[3]; /* the log-likelihood and its derivatives */
-    int is_done;     /* by a GPU; else there are sums */
+    int partition;   // BEAGLE_OP_NONE: all
+    int derivatives; // 0 to 2
+    double total[3]; // the log-likelihood and its derivatives
+    int is_done;     // by a GPU; else there are sums
 } bg_request;
 
-enum { BG_NOTHING, BG_FACTORS, BG_SUM }; /* what a scale buffer has been used for */
-enum { BG_TRIAL = 12 };                  /* flushes by one thread, and by all: flush.c */
+enum { BG_NOTHING, BG_FACTORS, BG_SUM }; // what a scale buffer has been used for
+enum { BG_TRIAL = 12 };                  // flushes by one thread, and by all: flush.c
 
 typedef struct {
-    pthread_mutex_t lock; /* a client's threads may call on one instance by turns */
+    pthread_mutex_t lock; // a client's threads may call on one instance by turns
     /* Their instance of this number does all once is_handed; until then it waits, if there is one. */
     const bg_theirs *theirs;
     int their_number, is_handed;
-    long preferences, requirements; /* the client's */
-    cpu_layout layout;              /* of a tile */
-    size_t states; /* the client's. On the CPU 2 and 3 are laid out as 4, of which nothing reaches the last ones */
+    long preferences, requirements; // the client's
+    cpu_layout layout;              // of a tile
+    size_t states; // the client's. On the CPU 2 and 3 are laid out as 4, of which nothing reaches the last ones
     size_t rates, patterns, tips;
-    size_t buffers, eigens, matrices, scales; /* how many of each */
-    size_t partials, slots;   /* of the buffers those that are no tip states, and how many have a place on the GPU */
-    struct bg_device *device; /* NULL: the CPU */
-    int resource, sites_are_stale; /* site[0] is older than the device's */
+    size_t buffers, eigens, matrices, scales; // how many of each
+    size_t partials, slots;        // of the buffers those that are no tip states, and how many have a place on the GPU
+    struct bg_device *device;      // NULL: the CPU
+    int resource, sites_are_stale; // site[0] is older than the device's
     long flags;
     int threads;
-    size_t tile_count, scratch_bytes; /* scratch_bytes: a thread's, the layout's and then a vector */
+    size_t tile_count, scratch_bytes; // scratch_bytes: a thread's, the layout's and then a vector
     bg_tile *tiles;
-    size_t *column; /* [patterns]: where a pattern is, tile * tile's number + place */
-    int *partition; /* [patterns]; NULL: one */
+    size_t *column; // [patterns]: where a pattern is, tile * tile's number + place
+    int *partition; // [patterns]; NULL: one
     int partitions;
-    uint64_t *set;           /* [S + 1]: a state's bit; missing */
-    unsigned char *identity; /* [matrix_bytes]: of a branch of length 0 */
+    uint64_t *set;           // [S + 1]: a state's bit; missing
+    unsigned char *identity; // [matrix_bytes]: of a branch of length 0
 
     bg_buffer *buffer;
     bg_eigen *eigen;
     bg_matrix *matrix;
-    int32_t **scale;          /* [scales] of [tiles][tile]: binary exponents; NULL: zeros */
-    unsigned char *scale_use; /* [scales] */
-    double **weight;          /* [eigens][rates] */
-    double **rate;            /* [eigens][rates] */
-    double **frequency;       /* [eigens][S] */
-    double *pattern_weight;   /* [patterns] */
+    int32_t **scale;          // [scales] of [tiles][tile]: binary exponents; NULL: zeros
+    unsigned char *scale_use; // [scales]
+    double **weight;          // [eigens][rates]
+    double **rate;            // [eigens][rates]
+    double **frequency;       // [eigens][S]
+    double *pattern_weight;   // [patterns]
 
-    unsigned char *scratch; /* [threads][scratch_bytes] */
-    double *sum;            /* [subsets][1 + derivatives][rates][tiles][tile] */
-    int32_t *exponent;      /* [subsets][rates][tiles][tile] */
-    double *by_column;      /* [3][tiles][tile]: of all subsets and rate classes */
-    double *log_of_column;  /* [tiles][tile]: the logarithms */
-    int32_t *of_column;     /* [tiles][tile]: its exponents */
-    double *class_weight;   /* [subsets][rates] */
+    unsigned char *scratch; // [threads][scratch_bytes]
+    double *sum;            // [subsets][1 + derivatives][rates][tiles][tile]
+    int32_t *exponent;      // [subsets][rates][tiles][tile]
+    double *by_column;      // [3][tiles][tile]: of all subsets and rate classes
+    double *log_of_column;  // [tiles][tile]: the logarithms
+    int32_t *of_column;     // [tiles][tile]: its exponents
+    double *class_weight;   // [subsets][rates]
     size_t sum_room, exponent_room, class_room;
-    double *site[3]; /* [patterns]: of the last request, log-likelihoods and derivatives */
+    double *site[3]; // [patterns]: of the last request, log-likelihoods and derivatives
     double total[3];
 
     struct {
-        double one, all; /* nanoseconds per operation: the median of the last trial */
+        double one, all; // nanoseconds per operation: the median of the last trial
         double sample[BG_TRIAL];
         unsigned samples;
-        unsigned left, wait; /* flushes until the next trial, and how many there were between the last two */
-        double spent;        /* nanoseconds of this half of a trial */
-        unsigned slow;       /* flushes by all threads one after the other that took far longer than by one */
+        unsigned left, wait; // flushes until the next trial, and how many there were between the last two
+        double spent;        // nanoseconds of this half of a trial
+        unsigned slow;       // flushes by all threads one after the other that took far longer than by one
         int use_all;
-    } pace; /* of small work, see flush.c */
+    } pace; // of small work, see flush.c
     bg_edge *edges;
     bg_operation *operations;
     size_t edge_count, edge_room, operation_count, operation_room;
@@ -170,18 +170,18 @@ void bg_describe(int resource, BeagleInstanceDetails *details);
 /* ---- layout.c ---- */
 
 peeling_precision bg_precision(const bg_instance *b);
-size_t bg_columns(const bg_instance *b); /* tiles times a tile's */
+size_t bg_columns(const bg_instance *b); // tiles times a tile's
 /* Tiles for the partitions of b->partition; what buffers hold is lost. */
 int bg_lay_out(bg_instance *b);
 int bg_make_identity(bg_instance *b);
 
 /* ---- buffers.c ---- */
 
-int bg_is_full(const bg_instance *b, int buffer); /* there is such a buffer, and it has states or partials */
-int bg_bias(const bg_instance *b);                /* of the instance's precision: peeling/core/core.h */
+int bg_is_full(const bg_instance *b, int buffer); // there is such a buffer, and it has states or partials
+int bg_bias(const bg_instance *b);                // of the instance's precision: peeling/core/core.h
 /* The partials of a tile and rate class. */
 unsigned char *bg_partials(const bg_instance *b, int buffer, size_t rate, size_t tile);
-int bg_partials_wanted(bg_instance *b, int buffer); /* allocates them; the buffer has no states from here on */
+int bg_partials_wanted(bg_instance *b, int buffer); // allocates them; the buffer has no states from here on
 /* A column's partials as plain numbers times 2^*exponent; of a tip's states, 1 for each that it may be. */
 void bg_get_column(const bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, double *to,
                    int32_t *exponent);
@@ -189,7 +189,7 @@ void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t 
 /* The same of a pattern, times 2^exponent. */
 void bg_set_scaled_column(bg_instance *b, int buffer, size_t rate, size_t pattern, const double *from,
                           int32_t exponent);
-void *bg_codes_of(const bg_instance *b, const int *states); /* [patterns], as bg_buffer.code. NULL: no memory */
+void *bg_codes_of(const bg_instance *b, const int *states); // [patterns], as bg_buffer.code. NULL: no memory
 
 /* ---- scaling.c ---- */
 
@@ -203,8 +203,8 @@ void bg_note_scale(bg_instance *b, const bg_operation *operation, size_t tile);
 /* ---- matrices.c ---- */
 
 void bg_make_matrices(bg_instance *b, const bg_edge *edge, size_t rate, void *scratch);
-int bg_matrix_wanted(bg_instance *b, int matrix); /* allocates it */
-void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
+int bg_matrix_wanted(bg_instance *b, int matrix); // allocates it
+void bg_pack(bg_instance *b, int matrix);         // as joins read it
 
 /* ---- joins.c ---- */
 
@@ -215,17 +215,17 @@ void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate
 /* ---- likelihood.c ---- */
 
 void bg_sum_tile(bg_instance *b, const bg_request *request, size_t rate, size_t tile, void *scratch);
-void bg_add_up(bg_instance *b, bg_request *request); /* all tiles' sums; sites, too */
+void bg_add_up(bg_instance *b, bg_request *request); // all tiles' sums; sites, too
 
 /* ---- gpu.c: of instances with a device; each returns a code ---- */
 
 int bg_gpu_open(bg_instance *b, int device);
-int bg_gpu_leave(bg_instance *b); /* goes on with the CPU */
+int bg_gpu_leave(bg_instance *b); // goes on with the CPU
 /* What waits; with sums left to the host, all they need is there. */
 int bg_gpu_flush(bg_instance *b, bg_request *request);
-int bg_gpu_wanted(bg_instance *b, int buffer);                        /* a place for its partials */
-int bg_gpu_set_states(bg_instance *b, int buffer, const int *states); /* [patterns] */
-int bg_gpu_take_buffer(bg_instance *b, int buffer);                   /* the host's copy is as new as the device's */
+int bg_gpu_wanted(bg_instance *b, int buffer);                        // a place for its partials
+int bg_gpu_set_states(bg_instance *b, int buffer, const int *states); // [patterns]
+int bg_gpu_take_buffer(bg_instance *b, int buffer);                   // the host's copy is as new as the device's
 int bg_gpu_take_matrix(bg_instance *b, int matrix);
 
 /* ---- flush.c ---- */
@@ -240,7 +240,7 @@ int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with
 /* A pattern's partials may be too small or too large for doubles. Then `to` has their ratios if is_shown, and otherwise what doubles
    make of them. */
 int bg_get_partials(bg_instance *b, int buffer, int scale, int is_shown, double *to);
-void bg_get_states(const bg_instance *b, int buffer, int *to); /* of tip states, [patterns]: b->states is missing */
+void bg_get_states(const bg_instance *b, int buffer, int *to); // of tip states, [patterns]: b->states is missing
 int bg_set_states(bg_instance *b, int buffer, const int *states);
 int bg_set_row(const bg_instance *b, double **rows, int row, const double *from, size_t length);
 int bg_set_pattern_weights(bg_instance *b, const double *weights);
@@ -272,10 +272,10 @@ typedef struct {
     const int *parents, *children, *matrices[3], *weights, *frequencies;
     int count, partition_count;
     const int *partitions;
-    double *by_partition[3], *total[3]; /* each may be NULL */
+    double *by_partition[3], *total[3]; // each may be NULL
 } bg_question;
 int bg_answer(bg_instance *b, const bg_question *question);
-int bg_get_sites(bg_instance *b, int derivative, double *to); /* [patterns] */
+int bg_get_sites(bg_instance *b, int derivative, double *to); // [patterns]
 
 /* ---- handed.c: BEAGLE's own library ---- */
 
@@ -296,7 +296,7 @@ int bg_hand_over(bg_instance *b);
 
 /* ---- instance.c ---- */
 
-int bg_create(const bg_wish *wish, BeagleInstanceDetails *details); /* its number, or a code */
+int bg_create(const bg_wish *wish, BeagleInstanceDetails *details); // its number, or a code
 int bg_end(int instance);
 int bg_end_all(void);
 /* The instance of this number, locked; NULL: there is none. bg_leave unlocks and returns `code`. */

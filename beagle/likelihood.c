@@ -70,13 +70,13 @@ static void sum_branch(bg_instance *b, const bg_request *request, size_t i, size
         root.code = below.code;
         root.matrix = below.matrix;
         root.missing = below.missing;
-        if (!b->layout.few) { /* as doubles */
+        if (!b->layout.few) { // as doubles
             root.matrix = matrix->column + rate * b->layout.states * b->layout.row;
             root.missing = matrix->missing - 1;
             power = 0;
         }
         cpu_sum_root(&b->layout, &root, exponent);
-    } else { /* a join of the two whose result is the root */
+    } else { // a join of the two whose result is the root
         unsigned char *to = (unsigned char *)scratch + b->layout.scratch_bytes;
         const cpu_child child[2] = {below, bg_child(b, subset->parent, NULL, rate, tile)};
         cpu_join_vectors(&b->layout, child, b->set, b->tiles[tile].columns, to, scratch);
@@ -140,7 +140,7 @@ static double add_up_in_order(bg_instance *b) {
         const size_t last = first + BLOCK < b->patterns ? first + BLOCK : b->patterns;
         b->layout.core->logarithm(last - first, b->by_column + first, b->of_column + first, b->site[0] + first);
         for (size_t c = first; c < last; c++)
-            if (b->pattern_weight[c] != 0) sum += b->pattern_weight[c] * b->site[0][c]; /* not 0 times infinity */
+            if (b->pattern_weight[c] != 0) sum += b->pattern_weight[c] * b->site[0][c]; // not 0 times infinity
     }
     return sum;
 }
@@ -166,7 +166,7 @@ void bg_add_up(bg_instance *b, bg_request *request) {
         b->site[0][c] = b->log_of_column[b->column[c]];
         if (request->derivatives > 0) b->site[1][c] = sum[columns] / *sum;
         if (request->derivatives > 1) b->site[2][c] = sum[2 * columns] / *sum - b->site[1][c] * b->site[1][c];
-        if (b->pattern_weight[c] == 0) continue; /* not 0 times infinity */
+        if (b->pattern_weight[c] == 0) continue; // not 0 times infinity
         for (int d = 0; d <= request->derivatives; d++) request->total[d] += b->pattern_weight[c] * b->site[d][c];
     }
 }

@@ -32,7 +32,7 @@ static void pack(const bg_instance *b, const bg_matrix *matrix, size_t rate, dou
     for (size_t i = 0; power != 0 && i < b->layout.states * b->layout.row; i++) scratch[i] = ldexp(from[i], -power);
     cpu_store_matrix(&b->layout, power != 0 ? scratch : from, to);
     if (!b->layout.few || (matrix->missing == 1 && power == 0)) return;
-    const size_t first = CPU_FEW * CPU_FEW + CPU_FEW_SETS - 1; /* of the last set, all states: peeling/core/few.h */
+    const size_t first = CPU_FEW * CPU_FEW + CPU_FEW_SETS - 1; // of the last set, all states: peeling/core/few.h
     for (size_t s = 0; s < CPU_FEW; s++) {
         const size_t at = first + s * CPU_FEW_SETS;
         const int bias = b->layout.number == sizeof(float) ? CPU_FEW_BIAS_SINGLE : CPU_FEW_BIAS_DOUBLE;
@@ -59,7 +59,7 @@ static void grow(const bg_instance *b, const bg_eigen *eigen, double rate, doubl
         if (imaginary[k] == 0 || k + 1 == b->layout.states) {
             const double x = creal(speed);
             double factor = derivative == 0 ? expm1(x * length) : (derivative == 1 ? x : x * x) * exp(x * length);
-            if (x == 0) factor = 0; /* not 0 times infinity */
+            if (x == 0) factor = 0; // not 0 times infinity
             for (size_t j = 0; j < b->layout.states; j++)
                 grown[j * b->layout.row + k] = eigen->left[j * b->layout.row + k] * factor;
             continue;

@@ -23,9 +23,9 @@ int bg_set_eigen(bg_instance *b, int index, const double *vectors, const double 
     memcpy(eigen->given, vectors, sizeof *vectors * S * S);
     memcpy(eigen->given + S * S, inverse, sizeof *inverse * S * S);
     const int transposed = (b->flags & BEAGLE_FLAG_INVEVEC_TRANSPOSED) != 0;
-    double *row = (double *)b->scratch; /* E transposed, [k][s] */
+    double *row = (double *)b->scratch; // E transposed, [k][s]
     for (size_t k = 0; k < all; k++)
-        for (size_t i = 0; i < all; i++) { /* a state that is not the client's is an eigenvector of its own */
+        for (size_t i = 0; i < all; i++) { // a state that is not the client's is an eigenvector of its own
             const int is_given = i < S && k < S;
             row[k * b->layout.row + i] = is_given ? vectors[i * S + k] : i == k;
             eigen->left[i * b->layout.row + k] = is_given ? inverse[transposed ? i * S + k : k * S + i] : i == k;
@@ -36,7 +36,7 @@ int bg_set_eigen(bg_instance *b, int index, const double *vectors, const double 
     eigen->is_complex = 0;
     for (size_t k = all; k < 2 * all; k++) eigen->is_complex |= eigen->value[k] != 0;
     if (b->device == NULL || eigen->is_complex) return BEAGLE_SUCCESS;
-    double *left = malloc(square); /* E^-1, row by row */
+    double *left = malloc(square); // E^-1, row by row
     for (size_t k = 0; left != NULL && k < S; k++)
         for (size_t i = 0; i < S; i++) left[k * S + i] = eigen->left[i * b->layout.row + k];
     const int result = left == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY

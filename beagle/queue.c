@@ -141,7 +141,7 @@ int bg_queue_edges(bg_instance *b, int one, const int *eigen, const int *rates, 
         for (int d = 0; d < 3 && code == BEAGLE_SUCCESS; d++) {
             if (edge.matrix[d] == BEAGLE_OP_NONE) continue;
             bg_matrix *matrix = &b->matrix[edge.matrix[d]];
-            if (matrix->waits) code = bg_flush(b, NULL); /* made twice before anybody reads it */
+            if (matrix->waits) code = bg_flush(b, NULL); // made twice before anybody reads it
             if (code == BEAGLE_SUCCESS) code = bg_matrix_wanted(b, edge.matrix[d]);
             matrix->missing = d == 0;
             matrix->is_packed = d == 0;

@@ -123,7 +123,7 @@ void bg_describe(int resource, BeagleInstanceDetails *details) {
 int bg_choose(const int *wanted, int count, long preferences, long requirements) {
     const int is_listed = wanted != NULL && count > 0;
     if (!is_listed && ((preferences | requirements) & ~(long)ALWAYS_CPU & PROCESSORS) == 0)
-        return 0; /* no driver is woken */
+        return 0; // no driver is woken
     const int all = bg_resources()->length;
     int chosen = BEAGLE_ERROR_NO_RESOURCE;
     for (int i = 0; i < (is_listed ? count : all); i++) {

@@ -108,9 +108,9 @@ void bg_get_states(const bg_instance *b, int buffer, int *to) {
 
 /* What a buffer holds, for other tiles: its true partials, which is why columns go one by one. */
 typedef struct {
-    int *state;        /* [patterns]; or */
-    double *partials;  /* [rates][patterns][states], times 2^ */
-    int32_t *exponent; /* [rates][patterns] */
+    int *state;        // [patterns]; or
+    double *partials;  // [rates][patterns][states], times 2^
+    int32_t *exponent; // [rates][patterns]
 } buffer_copy;
 
 static int keep_buffer(const bg_instance *b, int buffer, buffer_copy *k) {
@@ -177,7 +177,7 @@ int bg_set_partitions(bg_instance *b, int count, const int *partitions) {
         bg_refuse(code, "a GPU for an instance with partitions: it goes on with the CPU");
         code = bg_gpu_leave(b);
     }
-    if (code == BEAGLE_SUCCESS && b->device != NULL) return code; /* one partition is none */
+    if (code == BEAGLE_SUCCESS && b->device != NULL) return code; // one partition is none
     int *partition = malloc(sizeof *partition * b->patterns);
     if (partition == NULL) code = BEAGLE_ERROR_OUT_OF_MEMORY;
     if (code != BEAGLE_SUCCESS) {

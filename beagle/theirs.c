@@ -72,10 +72,10 @@ static void look(void) {
         folders += folders[length] == ':' ? length + 1 : length;
     }
     char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1); /* conda's clients lie in bin/ */
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1); // conda's clients lie in bin/
     program[length < 0 ? 0 : length] = '\0';
     if (take_beside(program, "/../lib") || take_from("/usr/local/lib", INT_MAX, "")) return;
-    Dl_info libc; /* its folder is the system's */
+    Dl_info libc; // its folder is the system's
     if (dladdr((void *)(uintptr_t)getenv, &libc) != 0 && libc.dli_fname != NULL && take_beside(libc.dli_fname, ""))
         return;
     (void)(take_from("/usr/lib64", INT_MAX, "") || take_from("/usr/lib", INT_MAX, ""));

@@ -47,7 +47,7 @@ static struct argp_option *argp_options(const wl_reader *r, char **text) {
         const char *value = e->option->default_value;
         snprintf(at, HELP, "%s%s%s%s", e->option->help, value ? " (default: " : "", value ? value : "",
                  value ? ")" : "");
-        char *argument = NULL; /* without the values it may have */
+        char *argument = NULL; // without the values it may have
         if (e->option->argument) {
             size_t used = strlen(at) + 1;
             argument = at + used;
@@ -260,7 +260,7 @@ wl_status wl_args_read(const wl_command *command, int argc, char **argv, wl_args
     *finished = 1;
     if (argc == 2 && wl_manual_answers(argv[1])) return print_manual(argv[1], command);
     wl_reader r = {.command = command, .args = args};
-    args->text = wl_argfile_line(argc, argv); /* before argp reorders the words */
+    args->text = wl_argfile_line(argc, argv); // before argp reorders the words
     args->typed = calloc((size_t)argc + 1, sizeof *args->typed);
     args->words = calloc((size_t)argc + 1, sizeof *args->words);
     for (int i = 0; i < argc && args->typed; i++) args->typed[args->typed_count++] = argv[i];

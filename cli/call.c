@@ -78,7 +78,7 @@ int wl_command_call(const wl_command *described, int argc, char **argv) {
 /* --- The end --- */
 
 int wl_finish(const wl_command *command, wl_status status) {
-    const int error = wl_write_error(stdout); /* also: what was printed before stays before */
+    const int error = wl_write_error(stdout); // also: what was printed before stays before
     if (status != WL_OK && *wl_error()) fprintf(stderr, "warpladder %s: %s\n", command->name, wl_error());
     if (error != 0) fprintf(stderr, "warpladder %s: standard output: %s\n", command->name, strerror(error));
     return status != WL_OK ? (int)status : error != 0 ? WL_NO_MACHINE : WL_OK;

@@ -35,7 +35,7 @@ int wl_diagnose(const wl_reader *r, const char *word) {
             if (!match) match = &r->entries[i];
         }
     } else {
-        const char *letter = word + 1; /* flags, and then an option whose value may be the rest */
+        const char *letter = word + 1; // flags, and then an option whose value may be the rest
         for (; *letter; letter++) {
             match = wl_entry_short(r, *letter);
             if (*letter != 'h' && (match == NULL || match->option->argument)) break;

@@ -130,7 +130,7 @@ static wl_status trace(const wl_args *args, wl_inputs *inputs, const wl_variant 
                        unsigned block[3], wl_count *count) {
     wl_status status = read_block(&args->own, block);
     for (int attempt = 0; status == WL_OK; attempt++) {
-        status = wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){block, SIZE_MAX}, count);
+        status = wl_count_variant(inputs, variant, device, &(wl_count_trace){block, SIZE_MAX}, count);
         if (status != WL_OK || count->count == 0) return status;
         const unsigned *grid = count->kernels[0].launch.grid;
         if (block[0] < grid[0] && block[1] < grid[1] && block[2] < grid[2]) return status;
@@ -191,7 +191,7 @@ static wl_status page_of(const wl_args *args, wl_inputs *inputs, const wl_varian
     WL_TRY(read_block(&args->own, block));
     WL_TRY(wl_argument_integer(&args->own, "steps", 1, 1000000, &most));
     const int one = wl_argument_given(&args->own, "block");
-    WL_TRY(wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){one ? block : NULL, (size_t)most}, &count));
+    WL_TRY(wl_count_variant(inputs, variant, device, &(wl_count_trace){one ? block : NULL, (size_t)most}, &count));
     wl_status status = verdict_of(&count);
     char *path = file_of(args, variant, "steps.html"), *note = status == WL_OK ? NULL : strdup(wl_error());
     inputs->problem->shape(inputs->inputs[0], shape, sizeof shape);

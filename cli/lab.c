@@ -80,7 +80,7 @@ static wl_status grade_one(const wl_args *args, const char *kernel, wl_lab *lab,
     wl_status status = wl_lab_grade(lab, kernel, care, &result);
     if (status == WL_OK) status = write_result(args, &result);
     if (status == WL_OK && result.score < wl_lab_points(lab))
-        status = wl_fail(WL_CHECK_FAILED, "%s", ""); /* all is said */
+        status = wl_fail(WL_CHECK_FAILED, "%s", ""); // all is said
     wl_lab_result_free(&result);
     wl_lab_free(lab);
     return status;
@@ -153,7 +153,7 @@ static wl_status grade(const wl_args *args) {
     WL_TRY(wl_lab_submission(args->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(args, kernel, student, &lab);
     if (status == WL_OK) status = grade_one(args, kernel, &lab, WL_LAB_GRADED);
-    if (status == WL_CHECK_FAILED && wl_argument(&args->own, "out") != NULL) status = WL_OK; /* the file has it */
+    if (status == WL_CHECK_FAILED && wl_argument(&args->own, "out") != NULL) status = WL_OK; // the file has it
     free(kernel);
     free(student);
     return status;
@@ -215,7 +215,7 @@ static wl_status trial(const wl_args *args) {
 typedef struct {
     const char *name;
     wl_status (*run)(const wl_args *args);
-    const char *takes; /* the options that it uses, separated by blanks */
+    const char *takes; // the options that it uses, separated by blanks
 } action;
 
 static int takes(const action *a, const char *option) {

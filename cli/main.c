@@ -107,7 +107,7 @@ static int call(const wl_command *command, int argc, char **argv) {
     return wl_command_call(command, argc, argv);
 }
 
-#define BLAST "2.12.0" /* the version that the tests compare with */
+#define BLAST "2.12.0" // the version that the tests compare with
 
 /* As blastp and the like: the command with what precedes the line's words. */
 static int call_as(const wl_command *command, const wl_alias *alias, int argc, char **argv) {
@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "help") == 0 && argc > 2) {
         static char option[] = "--help";
-        argv[1] = argv[2]; /* help COMMAND WORD...: COMMAND --help WORD... */
+        argv[1] = argv[2]; // help COMMAND WORD...: COMMAND --help WORD...
         argv[2] = option;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help();
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--words") == 0) return words();
     const wl_command *command = wl_command_named(argv[1]);
     if (command) return call(command, argc - 1, argv + 1);
-    wl_fail(WL_BAD_USAGE, "%s", argv[1]); /* makes it printable */
+    wl_fail(WL_BAD_USAGE, "%s", argv[1]); // makes it printable
     char found[128];
     snprintf(found, sizeof found, "%s", wl_error());
     return usage(found);

@@ -28,7 +28,7 @@ typedef struct {
 
 static wl_status run(wl_parts_driver *driver, const wl_args *args, const wl_parts_tool *tool, void *job,
                      const wl_part_key *key) {
-    const merging *m = (merging *)driver; /* its first member */
+    const merging *m = (merging *)driver; // its first member
     const wl_part *first = &m->set->items[0];
     (void)args;
     if (key->inputs != first->key.inputs)

@@ -20,8 +20,8 @@ int wl_shows_progress(const wl_args *args);
 
 /* A line that is written over. */
 typedef struct {
-    int shows;         /* else nothing is */
-    const char *phase; /* of wl_progress_share */
+    int shows;         // else nothing is
+    const char *phase; // of wl_progress_share
     double shown;
 } wl_progress;
 

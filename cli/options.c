@@ -50,7 +50,7 @@ wl_entry *wl_entry_of_former(const wl_reader *r, size_t former) {
 }
 
 wl_entry *wl_entry_short(const wl_reader *r, int key) {
-    wl_entry *entry = NULL; /* a letter is short for another option in another command */
+    wl_entry *entry = NULL; // a letter is short for another option in another command
     for (size_t i = 0; i < SHORTS && entry == NULL; i++)
         if (shorts[i].key == key) entry = wl_entry_named(r, shorts[i].name);
     return entry;

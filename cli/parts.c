@@ -13,7 +13,7 @@
 #include "harness/base/outfile.h"
 #include "harness/bench/device.h"
 
-static wl_parts_driver *driver; /* NULL: an ordinary run */
+static wl_parts_driver *driver; // NULL: an ordinary run
 
 typedef struct {
     wl_part_field *items;
@@ -133,7 +133,7 @@ static const char *short_output(const wl_args *args, const char *word) {
     if (word[0] != '-' || word[1] == '-') return NULL;
     for (const char *at = word + 1; *at; at++) {
         if (*at == 'o') return at;
-        for (size_t i = 0; i < args->own.count; i++) /* what follows is its value */
+        for (size_t i = 0; i < args->own.count; i++) // what follows is its value
             if (wl_short_of(&args->own.options[i]) == *at && args->own.options[i].argument) return NULL;
     }
     return NULL;
@@ -148,13 +148,13 @@ static wl_status put_shown(const wl_args *args, field_list *list, char *room) {
         if (!ended && is_option(word, "part", &next)) {
             i += next;
         } else if (letter || (!ended && is_option(word, "output", &next))) {
-            if (letter && letter > word + 1) { /* other letters' */
+            if (letter && letter > word + 1) { // other letters'
                 snprintf(room, (size_t)(letter - word) + 1, "%s", word);
                 WL_TRY(put_field(list, WL_PART_SHOWN, "", room));
                 room += letter - word + 1;
             }
             i += letter ? letter[1] == 0 : next;
-            if (!has_output) WL_TRY(put_field(list, WL_PART_SHOWN, "output", "")); /* of several the last counts */
+            if (!has_output) WL_TRY(put_field(list, WL_PART_SHOWN, "output", "")); // of several the last counts
             has_output = 1;
         } else {
             ended |= strcmp(word, "--") == 0;
@@ -168,7 +168,7 @@ wl_status wl_parts_compute(const wl_args *args, FILE *stream, const char *name, 
                            const wl_part_key *key) {
     wl_part_writer writer;
     field_list fields = {0};
-    char *room = strdup(args->text); /* which is longer than what is put there */
+    char *room = strdup(args->text); // which is longer than what is put there
     wl_status status = room ? put_request(args, tool, &fields) : wl_fail(WL_NO_MACHINE, "no memory for the request");
     if (status == WL_OK) status = put_shown(args, &fields, room);
     if (status == WL_OK) {
@@ -189,7 +189,7 @@ static wl_status write_part(const wl_args *args, const char *path, const wl_part
         wl_note(args, "%s: is there and whole: nothing to compute", path);
         return WL_OK;
     }
-    WL_TRY(wl_outfile_open_making(path, &file)); /* the folder of a job array is made by its first job */
+    WL_TRY(wl_outfile_open_making(path, &file)); // the folder of a job array is made by its first job
     wl_status status = wl_parts_compute(args, file.stream, path, tool, job, key);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     wl_outfile_discard(&file);

@@ -14,9 +14,9 @@
     }
 
 typedef struct wl_parts_tool {
-    const char *own;     /* options that no result depends on, with blanks around each: " output device " */
-    const char *outputs; /* the same: further outputs, which parts do not write */
-    const char *inputs;  /* options that name input files; their content counts */
+    const char *own;     // options that no result depends on, with blanks around each: " output device "
+    const char *outputs; // the same: further outputs, which parts do not write
+    const char *inputs;  // options that name input files; their content counts
     /* A hash of all inputs, read by now. */
     wl_status (*hash)(void *job, uint64_t *hash);
     /* Part `part` (from 0) of `parts`, put into the writer. Any number of parts may be more than there is work for. Called for several
@@ -30,10 +30,10 @@ typedef struct wl_parts_tool {
 typedef struct wl_parts_driver {
     wl_status (*run)(struct wl_parts_driver *driver, const wl_args *args, const wl_parts_tool *tool, void *job,
                      const wl_part_key *key);
-    int writes;      /* does this process write the output? */
-    int only_merges; /* and compute nothing, so that any device will do? */
-    int merge_share; /* how many times its own threads this process may use to merge, since others have nothing left to do; 0: once */
-    int gpu; /* the number of this process among those that share the machine's GPUs; -1: it has all */
+    int writes;      // does this process write the output?
+    int only_merges; // and compute nothing, so that any device will do?
+    int merge_share; // how many times its own threads this process may use to merge, since others have nothing left to do; 0: once
+    int gpu; // the number of this process among those that share the machine's GPUs; -1: it has all
 } wl_parts_driver;
 void wl_parts_drive(wl_parts_driver *driver);
 

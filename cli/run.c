@@ -30,8 +30,8 @@ static const wl_option options[] = {
 /* The rows of all combinations of a sweep; of one where there is none. */
 typedef struct {
     const wl_args *args;
-    const char *path; /* of the result file; NULL: none */
-    wl_row *rows;     /* [count] */
+    const char *path; // of the result file; NULL: none
+    wl_row *rows;     // [count]
     size_t count;
 } sweep_rows;
 
@@ -176,7 +176,7 @@ static wl_status run_apart(const wl_args *args, int number) {
     char *folder;
     int status = 0;
     fflush(stdout);
-    const pid_t child = fork(); /* before there is a device or a thread */
+    const pid_t child = fork(); // before there is a device or a thread
     if (child == 0) {
         const int is_named = asprintf(&folder, "%s/run%d", args->out, number) >= 0;
         const wl_status own = is_named ? run_once(args, folder) : wl_fail(WL_NO_MACHINE, "no memory for a file name");

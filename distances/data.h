@@ -9,30 +9,30 @@
 enum { DISTANCES_PLOIDY_MOST = DISTANCES_PLANES_MOST };
 
 typedef enum {
-    DISTANCES_LETTERS,   /* an alignment's: DISTANCES_DIFFERENT; A, C, G, T in two planes, other alphabets in more */
-    DISTANCES_GENOTYPES, /* 0, 1 or 2 of the counted allele, or more of polyploids: planes in unary serve both sums */
-    DISTANCES_INTEGERS,  /* a table of small integers, 0 .. 127 */
-    DISTANCES_REALS,     /* a table with decimal points: no planes, `real` */
-    DISTANCES_HAPLOID,   /* alleles of haploids, by number: DISTANCES_DIFFERENT */
-    DISTANCES_CATEGORIES /* allele numbers of cgMLST: planes in binary or, where a column has more than 128, `real` */
+    DISTANCES_LETTERS,   // an alignment's: DISTANCES_DIFFERENT; A, C, G, T in two planes, other alphabets in more
+    DISTANCES_GENOTYPES, // 0, 1 or 2 of the counted allele, or more of polyploids: planes in unary serve both sums
+    DISTANCES_INTEGERS,  // a table of small integers, 0 .. 127
+    DISTANCES_REALS,     // a table with decimal points: no planes, `real`
+    DISTANCES_HAPLOID,   // alleles of haploids, by number: DISTANCES_DIFFERENT
+    DISTANCES_CATEGORIES // allele numbers of cgMLST: planes in binary or, where a column has more than 128, `real`
 } distances_kind;
 
 typedef struct {
     distances_kind kind;
-    size_t count;   /* instances, at least 1 */
-    uint64_t sites; /* at least 1 */
-    size_t words;   /* of a plane */
-    int planes;     /* 0 for reals */
+    size_t count;   // instances, at least 1
+    uint64_t sites; // at least 1
+    size_t words;   // of a plane
+    int planes;     // 0 for reals
     distances_sum
         sum;         /* that the planes are made for; in unary planes of genotypes, differing is any plane differing, so
                           DISTANCES_DIFFERENT serves, too */
-    int nucleotides; /* letters: A, C, G and T are 0 to 3, and all others are missing */
-    int complete;    /* no value is missing */
-    uint64_t least_values; /* that an instance has, or fewer */
-    size_t split;          /* 0; or the first `split` instances are to be compared with the others */
-    char **names;          /* [count] */
-    uint64_t *bits;        /* [count][planes + 1][words], see distances_side; NULL for reals */
-    double *real;          /* [count][sites], NaN where missing; NULL else */
+    int nucleotides; // letters: A, C, G and T are 0 to 3, and all others are missing
+    int complete;    // no value is missing
+    uint64_t least_values; // that an instance has, or fewer
+    size_t split;          // 0; or the first `split` instances are to be compared with the others
+    char **names;          // [count]
+    uint64_t *bits;        // [count][planes + 1][words], see distances_side; NULL for reals
+    double *real;          // [count][sites], NaN where missing; NULL else
 } distances_data;
 
 /* Are they in `real`? */
@@ -59,19 +59,19 @@ typedef struct {
     const char
         *present; /* letters that are compared, others are missing; NULL: "ACGT" for nucleotides, for amino acids all
                                 but X, '-', '.', '?', '*' */
-    wl_alignment_letters letters; /* what the letters are, whatever the file says; UNSAID: found out */
-    int every_letter;             /* nothing is missing: a gap is a letter like others, as in the lessons */
-    int names;                    /* a table's first column has names, whatever they look like */
-    int equality;                 /* only equal values matter: a table may be one of allele numbers */
-    int integers_in_unary; /* a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT */
-    const char *
-        second; /* NULL; or another file, an alignment or a table as the first is: its instances follow, data.split is set */
-    const char *only;    /* NULL; or the name of an instance, which becomes the first, and data.split 1 */
-    int biallelic;       /* VCF's records with several alternative alleles are left out */
-    int ploidy;          /* of VCF's genotypes, 1 .. DISTANCES_PLOIDY_MOST; 0: what most have */
-    int keep_duplicates; /* names that occur twice are refused else */
-    size_t memory;       /* bytes that the data may take; 0: what is free */
-    int threads;         /* that read; 0: all that this process may use */
+    wl_alignment_letters letters; // what the letters are, whatever the file says; UNSAID: found out
+    int every_letter;             // nothing is missing: a gap is a letter like others, as in the lessons
+    int names;                    // a table's first column has names, whatever they look like
+    int equality;                 // only equal values matter: a table may be one of allele numbers
+    int integers_in_unary; // a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT
+    /* NULL, or another file, of the first one's kind: its instances follow, data.split is set */
+    const char *second;
+    const char *only;    // NULL; or the name of an instance, which becomes the first, and data.split 1
+    int biallelic;       // VCF's records with several alternative alleles are left out
+    int ploidy;          // of VCF's genotypes, 1 .. DISTANCES_PLOIDY_MOST; 0: what most have
+    int keep_duplicates; // names that occur twice are refused else
+    size_t memory;       // bytes that the data may take; 0: what is free
+    int threads;         // that read; 0: all that this process may use
 } distances_reading;
 
 /* Read `path` ("-": standard input, but for PLINK). What it is, its first bytes say; text may be
@@ -124,12 +124,12 @@ void distances_data_free(distances_data *data);
 /* Random data with missing values, for checks and measurements; depends on the seed only. Letters are in binary planes for
    DISTANCES_DIFFERENT, genotypes and integers in unary ones for DISTANCES_STEPS. */
 typedef struct {
-    distances_kind kind; /* not reals */
+    distances_kind kind; // not reals
     size_t count;
     uint64_t sites;
-    int values;        /* 2 .. 128, of genotypes and integers at most 8; 4: nucleotides, 3: genotypes */
-    double missing;    /* share, 0 .. 1 */
-    double difference; /* share of sites at which an instance differs from the common ancestor; 1: independent */
+    int values;        // 2 .. 128, of genotypes and integers at most 8; 4: nucleotides, 3: genotypes
+    double missing;    // share, 0 .. 1
+    double difference; // share of sites at which an instance differs from the common ancestor; 1: independent
     uint64_t seed;
 } distances_recipe;
 wl_status distances_generate(const distances_recipe *recipe, distances_data *data);

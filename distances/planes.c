@@ -1,6 +1,6 @@
 #include "distances/planes.h"
 
-enum { WORD = 64 }; /* sites in a word */
+enum { WORD = 64 }; // sites in a word
 
 size_t distances_words(uint64_t sites) {
     const uint64_t line = (uint64_t)WORD * DISTANCES_WORDS_ALIGN;

@@ -6,7 +6,7 @@
 
 #include "distances/problem.h"
 
-enum { DISTANCES_MISSING = 255 }; /* a value that is not there */
+enum { DISTANCES_MISSING = 255 }; // a value that is not there
 
 /* Words of a plane. */
 size_t distances_words(uint64_t sites);

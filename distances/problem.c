@@ -81,7 +81,7 @@ typedef struct {
 static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
     shape_request shape;
     distances_recipe recipe;
-    (void)index; /* there is one */
+    (void)index; // there is one
     WL_TRY(read_options(arguments, seed, &shape, &recipe));
     owned_input *in = calloc(1, sizeof *in);
     if (in == NULL) return wl_fail(WL_NO_MACHINE, "no memory for an input");

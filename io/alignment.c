@@ -10,7 +10,7 @@
 #include "io/sequences.h"
 
 #define EXPECTED "an alignment in FASTA, PHYLIP or NEXUS format"
-#define SHOWN 40 /* bytes of a name in an error line */
+#define SHOWN 40 // bytes of a name in an error line
 
 /* Names the first row that has a name of an earlier one. */
 static wl_status require_names_once(const char *path, const wl_alignment *a) {
@@ -46,7 +46,7 @@ static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
         rows[i] = (wl_alignment_row){sequence->name, sequence->letters, sequence->line};
     }
     *alignment = (wl_alignment){.rows = rows, .count = sequences.count, .columns = sequences.items[0].length};
-    free(sequences.items); /* each one's text is a block of its own, `letters`, which the row has now */
+    free(sequences.items); // each one's text is a block of its own, `letters`, which the row has now
     return WL_OK;
 }
 

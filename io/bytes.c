@@ -16,21 +16,21 @@
 
 struct wl_bytes {
     wl_unpacker from;
-    int at_once;           /* see wl_bytes_at_once */
-    wl_left_out *left_out; /* see wl_bytes_leave_out */
-    const char *letters;   /* see wl_bytes_expect_letters */
+    int at_once;           // see wl_bytes_at_once
+    wl_left_out *left_out; // see wl_bytes_leave_out
+    const char *letters;   // see wl_bytes_expect_letters
     unsigned char unpacked[WL_BYTES_CHUNK];
-    const unsigned char *text; /* what its readers get: `unpacked`, or a piece of `ahead` */
+    const unsigned char *text; // what its readers get: `unpacked`, or a piece of `ahead`
     size_t text_begin, text_end;
     int started, ended, failed;
-    struct ahead *ahead; /* NULL: whoever reads it unpacks it; else a thread does, which `from` belongs to */
+    struct ahead *ahead; // NULL: whoever reads it unpacks it; else a thread does, which `from` belongs to
 
-    wl_string line; /* wl_bytes_line's */
+    wl_string line; // wl_bytes_line's
     size_t line_number;
 };
 
 /* Packed files that people feed to readers by mistake, or packed twice. */
-#define LONGEST_LOOK 19 /* a byte-order mark and wl_bytes_peek's 16 */
+#define LONGEST_LOOK 19 // a byte-order mark and wl_bytes_peek's 16
 static const struct {
     const char *magic;
     size_t length;
@@ -87,17 +87,17 @@ enum { PIECES = 8 };
 
 typedef struct {
     unsigned char bytes[WL_BYTES_CHUNK];
-    size_t count; /* 0: the end, or a failure */
+    size_t count; // 0: the end, or a failure
     wl_status status;
     char error[1024];
 } piece;
 
 struct ahead {
     pthread_t thread;
-    int stop[2]; /* a pair of sockets: see wl_bytes_watch */
+    int stop[2]; // a pair of sockets: see wl_bytes_watch
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t made, taken; /* pieces: number p is in pieces[p % PIECES]; the last one taken is being read */
+    size_t made, taken; // pieces: number p is in pieces[p % PIECES]; the last one taken is being read
     int closing;
     piece pieces[PIECES];
 };
@@ -117,7 +117,7 @@ static void *unpack_ahead(void *user) {
     for (piece *p = next_piece(a); p != NULL; p = next_piece(a)) {
         p->count = 0;
         p->status = wl_unpacker_more(&b->from, p->bytes, &p->count);
-        if (p->status != WL_OK) snprintf(p->error, sizeof p->error, "%s", wl_error()); /* this thread's */
+        if (p->status != WL_OK) snprintf(p->error, sizeof p->error, "%s", wl_error()); // this thread's
         const int is_last = p->status != WL_OK || p->count == 0;
         pthread_mutex_lock(&a->lock);
         a->made++;
@@ -171,7 +171,7 @@ static void end_ahead(wl_bytes *b) {
     a->closing = 1;
     pthread_cond_signal(&a->changed);
     pthread_mutex_unlock(&a->lock);
-    close(a->stop[0]); /* ends a wait for bytes */
+    close(a->stop[0]); // ends a wait for bytes
     pthread_join(a->thread, NULL);
     close(a->stop[1]);
     pthread_cond_destroy(&a->changed);
@@ -221,7 +221,7 @@ static wl_status text_fill(wl_bytes *b) {
     if (!b->started && b->text_end >= 3 && memcmp(b->text, "\xEF\xBB\xBF", 3) == 0) {
         b->text_begin = 3;
         b->started = 1;
-        return text_fill(b); /* a file may be nothing else */
+        return text_fill(b); // a file may be nothing else
     }
     b->started = 1;
     return WL_OK;
@@ -317,7 +317,7 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         const unsigned char *begin = bytes->text + bytes->text_begin;
         size_t left = bytes->text_end - bytes->text_begin;
         if (left == 0 && !any) return WL_OK;
-        if (left == 0) break; /* the last line has no line end */
+        if (left == 0) break; // the last line has no line end
         end = memchr(begin, '\n', left);
         size_t count = end ? (size_t)(end - begin) : left;
         WL_TRY(refuse_control(bytes, begin, count, bytes->line.length));
@@ -334,7 +334,7 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu:%zu: found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'",
                        bytes->from.name, *number, (size_t)(inside - text) + 1);
-    wl_text_calm(text, used, NULL, '_'); /* names go into messages and tables */
+    wl_text_calm(text, used, NULL, '_'); // names go into messages and tables
     *line = text;
     *length = used;
     return WL_OK;

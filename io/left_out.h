@@ -14,10 +14,10 @@ typedef enum { WL_RECORD_EMPTY, WL_RECORD_NAMELESS, WL_RECORD_ODD, WL_RECORD_FAU
 #define WL_LEAVES_OUT_ALL (WL_LEAVES_OUT(WL_RECORD_FAULTS) - 1)
 
 typedef struct {
-    unsigned faults;                /* bits: WL_LEAVES_OUT of what is left out; the rest is refused */
-    int may_leave_none;             /* a file without a record that is kept, or an empty one, is not refused */
-    size_t count[WL_RECORD_FAULTS]; /* a record counts once, for the fault that is seen first */
-    size_t line;                    /* of the first record that was left out */
+    unsigned faults;                // bits: WL_LEAVES_OUT of what is left out; the rest is refused
+    int may_leave_none;             // a file without a record that is kept, or an empty one, is not refused
+    size_t count[WL_RECORD_FAULTS]; // a record counts once, for the fault that is seen first
+    size_t line;                    // of the first record that was left out
 } wl_left_out;
 
 /* Whether a record with this fault, whose header is in `line`, is left out; then it is counted. left_out may be NULL: no. */

@@ -11,8 +11,8 @@
 #include "io/nexus.h"
 
 #define EXPECTED "a tree in Newick format"
-#define SHOWN 40   /* bytes of a label in an error line */
-#define DIGITS 400 /* bytes of an edge length: 1e-308 written out fits */
+#define SHOWN 40   // bytes of a label in an error line
+#define DIGITS 400 // bytes of an edge length: 1e-308 written out fits
 
 typedef struct {
     const char *name; // of the file
@@ -54,7 +54,7 @@ static wl_status refuse_control(const reader *r, const char *place) {
     return REFUSE(r, place, "found %s; expected text", wl_bytes_show((unsigned char)*place, text));
 }
 
-static void end_line(reader *r) { /* next is after it */
+static void end_line(reader *r) { // next is after it
     r->line++;
     r->line_begin = r->next;
 }
@@ -98,7 +98,7 @@ static wl_status begin_node(reader *r, uint32_t parent, uint32_t sibling) {
     t->parent[node] = parent;
     t->first_child[node] = t->next_sibling[node] = WL_NO_NODE;
     t->length[node] = (double)NAN;
-    t->label[node] = r->labels - 1; /* the zero before: "" */
+    t->label[node] = r->labels - 1; // the zero before: ""
     r->at = node;
     return WL_OK;
 }
@@ -305,7 +305,7 @@ static int reserve(wl_newick *t, const char *text, size_t size) {
     t->first_child = malloc(nodes * sizeof *t->first_child);
     t->next_sibling = malloc(nodes * sizeof *t->next_sibling);
     t->length = malloc(nodes * sizeof *t->length);
-    t->label = malloc(nodes * sizeof *t->label + size + 2); /* the labels' text follows the pointers */
+    t->label = malloc(nodes * sizeof *t->label + size + 2); // the labels' text follows the pointers
     t->line = malloc(nodes * sizeof *t->line);
     if (t->label == NULL) return 0;
     t->label[0] = (char *)(t->label + nodes);

@@ -12,7 +12,7 @@
 #include "harness/base/memory.h"
 
 enum { VERSION = 2, ORDER = 0x01020304, ALIGN = 8 };
-#define LAST UINT64_MAX /* the trailer's number */
+#define LAST UINT64_MAX // the trailer's number
 
 /* As on a PNG's first line: a file that was taken for text on the way is found out. */
 static const unsigned char magic[8] = {0x89, 'W', 'L', 'P', '\r', '\n', 0x1A, '\n'};
@@ -26,7 +26,7 @@ typedef struct {
 
 /* The name and the value follow, each with its 0, and zeros up to a multiple of ALIGN. */
 typedef struct {
-    uint32_t kind, name; /* bytes with the 0 */
+    uint32_t kind, name; // bytes with the 0
     uint64_t value;
 } field_head;
 
@@ -35,7 +35,7 @@ typedef struct {
 } record_head;
 
 typedef struct {
-    record_head head; /* LAST and what follows it */
+    record_head head; // LAST and what follows it
     uint64_t records, bytes, sum;
 } trailer;
 

@@ -16,31 +16,31 @@ enum { WL_PART_TOOL = 32 };
 
 /* What a part is of. */
 typedef struct {
-    char tool[WL_PART_TOOL];  /* "search" */
-    uint64_t options, inputs; /* hashes of what the result depends on */
-    uint64_t part, parts;     /* 1 .. parts */
+    char tool[WL_PART_TOOL];  // "search"
+    uint64_t options, inputs; // hashes of what the result depends on
+    uint64_t part, parts;     // 1 .. parts
 } wl_part_key;
 
 /* What was asked for, field by field. A part comes from anywhere, so nobody reads a field as a piece of a command line, and none says where
    an output goes. */
 typedef enum {
-    WL_PART_OPTION = 1, /* `value` of the option `name`, on which the result depends */
-    WL_PART_INPUT,      /* `value`: an input file without an option */
-    WL_PART_OUTPUT,     /* the option `name`, of a further output, was given */
-    WL_PART_SHOWN, /* `value`: a word of the command line as outputs quote it; the name "output": the output follows there */
+    WL_PART_OPTION = 1, // `value` of the option `name`, on which the result depends
+    WL_PART_INPUT,      // `value`: an input file without an option
+    WL_PART_OUTPUT,     // the option `name`, of a further output, was given
+    WL_PART_SHOWN, // `value`: a word of the command line as outputs quote it; the name "output": the output follows there
 } wl_part_kind;
 
 typedef struct {
     wl_part_kind kind;
-    const char *name, *value; /* "" where the kind has none */
+    const char *name, *value; // "" where the kind has none
 } wl_part_field;
 
 /* --- Writing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     FILE *stream;
-    const char *name;     /* for error lines */
-    pthread_mutex_t lock; /* of all below */
+    const char *name;     // for error lines
+    pthread_mutex_t lock; // of all below
     uint64_t sum, records, bytes;
 } wl_part_writer;
 
@@ -57,18 +57,18 @@ wl_status wl_part_end(wl_part_writer *writer, int complete);
 
 typedef struct {
     uint64_t number, size;
-    const unsigned char *bytes; /* [size], at a multiple of 8 */
+    const unsigned char *bytes; // [size], at a multiple of 8
 } wl_part_record;
 
 typedef struct {
-    char *name; /* for error lines */
+    char *name; // for error lines
     wl_part_key key;
-    wl_part_field *fields;   /* [field_count] */
-    wl_part_record *records; /* [count], by number */
+    wl_part_field *fields;   // [field_count]
+    wl_part_record *records; // [count], by number
     size_t field_count, count;
-    void *memory; /* [bytes], the file */
+    void *memory; // [bytes], the file
     size_t bytes;
-    wl_mapped *mapped; /* the file; NULL: it is from malloc */
+    wl_mapped *mapped; // the file; NULL: it is from malloc
 } wl_part;
 
 /* Open a part file and look at every byte of it. Truncated, damaged or no part file: WL_BAD_INPUT, with what was found. On success
@@ -85,7 +85,7 @@ const wl_part_record *wl_part_find(const wl_part *part, uint64_t number);
 /* --- All parts of a run ------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    wl_part *items; /* [count]: number i is part i + 1 of the run */
+    wl_part *items; // [count]: number i is part i + 1 of the run
     size_t count;
 } wl_part_set;
 

@@ -7,22 +7,22 @@
 #include "harness/base/text.h"
 
 #define EXPECTED "FASTA or FASTQ"
-#define LONGEST_SEQUENCE ((size_t)1 << 30) /* what sequences.h promises */
+#define LONGEST_SEQUENCE ((size_t)1 << 30) // what sequences.h promises
 #define LONGEST_HEADER ((size_t)16 << 20)
-#define NAME_SHOWN 40 /* bytes of a name in an error line */
+#define NAME_SHOWN 40 // bytes of a name in an error line
 
 /* The part of the text that the next byte belongs to. */
 typedef enum {
-    BEFORE,     /* nothing but blanks yet */
-    NAME_START, /* right after '>' or '@' */
+    BEFORE,     // nothing but blanks yet
+    NAME_START, // right after '>' or '@'
     NAME,
-    COMMENT,       /* the rest of the header line */
-    LETTERS_START, /* a line that may be letters, or begin something else */
+    COMMENT,       // the rest of the header line
+    LETTERS_START, // a line that may be letters, or begin something else
     LETTERS,
-    PLUS, /* the rest of a FASTQ record's '+' line */
+    PLUS, // the rest of a FASTQ record's '+' line
     QUALITY_START,
     QUALITY,
-    AFTER, /* a FASTQ record is complete, or a FASTA record that an empty line ends: the next line is a header */
+    AFTER, // a FASTQ record is complete, or a FASTA record that an empty line ends: the next line is a header
 } part;
 
 typedef struct {
@@ -30,17 +30,17 @@ typedef struct {
     wl_sequence_taker *take;
     void *context;
     int takes_empty;
-    int blank_ends;   /* an empty line ends a FASTA record */
-    size_t given;     /* records */
-    wl_status status; /* once not WL_OK, reading ends */
+    int blank_ends;   // an empty line ends a FASTA record
+    size_t given;     // records
+    wl_status status; // once not WL_OK, reading ends
 
-    int marker; /* '>' or '@', as the first header has it; -1 before */
+    int marker; // '>' or '@', as the first header has it; -1 before
     part part;
-    int carriage_return; /* the byte before was one: only a line end may follow */
-    size_t line, column; /* of the byte being looked at, from 1 */
+    int carriage_return; // the byte before was one: only a line end may follow
+    size_t line, column; // of the byte being looked at, from 1
     size_t header_line, header_length, letter_lines, qualities;
-    wl_string name, comment, letters, quality; /* of the record being read */
-    int is_left_out;                           /* that record has been counted in wl_bytes_left_out */
+    wl_string name, comment, letters, quality; // of the record being read
+    int is_left_out;                           // that record has been counted in wl_bytes_left_out
 } reader;
 
 /* The formats are literals, so that the compiler checks them; `s` and the place go in front. */
@@ -92,7 +92,7 @@ static void start_header(reader *s) {
     s->part = NAME_START;
     s->header_length = s->letter_lines = s->qualities = 0;
     s->name.length = s->comment.length = s->letters.length = s->quality.length = 0;
-    append(s, &s->name, "", 0); /* a record may have none of the three */
+    append(s, &s->name, "", 0); // a record may have none of the three
     append(s, &s->comment, "", 0);
     append(s, &s->letters, "", 0);
     append(s, &s->quality, "", 0);

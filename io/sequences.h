@@ -12,17 +12,17 @@
 WL_C_BEGIN
 
 typedef struct {
-    char *name;    /* up to the first white space or control-A; never empty */
-    char *comment; /* the rest of the header line, from a control-A on where that ended the name, or "" */
-    char *letters; /* [length], NUL-terminated; as in the file, white space left out */
-    size_t length; /* 1..2^30; 0 only from wl_sequences_read_with_empty */
-    size_t line;   /* number of the header's line in the (unpacked) file, from 1 */
-    char *quality; /* [length], of FASTQ, NUL-terminated, a character of Phred and 33 each; NULL: there is none */
+    char *name;    // up to the first white space or control-A; never empty
+    char *comment; // the rest of the header line, from a control-A on where that ended the name, or ""
+    char *letters; // [length], NUL-terminated; as in the file, white space left out
+    size_t length; // 1..2^30; 0 only from wl_sequences_read_with_empty
+    size_t line;   // number of the header's line in the (unpacked) file, from 1
+    char *quality; // [length], of FASTQ, NUL-terminated, a character of Phred and 33 each; NULL: there is none
 } wl_sequence;
 
 typedef struct {
-    wl_sequence *items; /* [count] */
-    size_t count;       /* at least 1, unless wl_left_out allows none */
+    wl_sequence *items; // [count]
+    size_t count;       // at least 1, unless wl_left_out allows none
 } wl_sequences;
 
 /* Read every sequence of `path` ("-" is standard input). The numbers of

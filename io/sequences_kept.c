@@ -6,7 +6,7 @@
 #include "harness/base/text.h"
 #include "io/sequences.h"
 
-#define NAME_SHOWN 40 /* bytes of a name in an error line */
+#define NAME_SHOWN 40 // bytes of a name in an error line
 
 int wl_sequence_copy(const wl_sequence *from, size_t *since, wl_sequence *to) {
     const size_t letters = from->length + 1, name = strlen(from->name) + 1, comment = strlen(from->comment) + 1;

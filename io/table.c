@@ -8,7 +8,7 @@
 #include "harness/base/memory.h"
 
 #define EXPECTED "a tab-separated table"
-#define SHOWN 40 /* bytes of a field in an error line */
+#define SHOWN 40 // bytes of a field in an error line
 
 /* What finds rows. */
 typedef struct {
@@ -17,11 +17,11 @@ typedef struct {
     wl_table_taker *take;
     void *context;
     wl_table_row row;
-    wl_table_field *fields; /* [field_count], with the name */
+    wl_table_field *fields; // [field_count], with the name
     size_t field_count;
-    size_t line; /* being read, from 1 */
+    size_t line; // being read, from 1
     size_t rows;
-    int has_header, has_names, any_name; /* any_name: names may be numbers */
+    int has_header, has_names, any_name; // any_name: names may be numbers
     char corner[SHOWN + 1];
     size_t header_fields;
     size_t room;
@@ -58,7 +58,7 @@ static int looks_like_number(wl_table_field f) {
     static const char around[] = "\"' ", parts[] = "0123456789+-.,;eE\"' ";
     while (f.length > 0 && strchr(around, f.text[0])) f.text++, f.length--;
     size_t sign = f.length > 0 && strchr("+-.,", f.text[0]);
-    if (f.length > sign && f.text[sign] == '.') sign++; /* "-.5" */
+    if (f.length > sign && f.text[sign] == '.') sign++; // "-.5"
     if (f.length <= sign || !isdigit((unsigned char)f.text[sign])) return 0;
     for (size_t i = 0; i < f.length; i++)
         if (!strchr(parts, f.text[i])) return 0;
@@ -140,7 +140,7 @@ static wl_status read_row(reader *r, const char *line) {
 }
 
 static wl_status read_lines(reader *r) {
-    size_t blank = 0; /* the first blank line */
+    size_t blank = 0; // the first blank line
     for (;;) {
         char *line;
         size_t length;
@@ -218,7 +218,7 @@ static wl_status keep_row(void *context, const wl_table_row *row) {
         t->names[t->rows] = copy;
     }
     uint8_t *values = t->values + t->rows * t->columns;
-    t->rows++; /* with its name, which wl_table_free must see should the row turn out wrong */
+    t->rows++; // with its name, which wl_table_free must see should the row turn out wrong
     for (size_t i = 0; i < t->columns; i++) {
         wl_table_field f = row->values[i];
         int value = value_of(f, k->highest), has_name = row->name.text != NULL;

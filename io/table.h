@@ -8,10 +8,10 @@
 #include "io/bytes.h"
 
 typedef struct {
-    size_t rows, columns; /* both at least 1 */
-    uint8_t *values;      /* [rows][columns] */
-    char **names;         /* [rows]: the first column where it holds words, else NULL */
-    int maximum;          /* the largest value */
+    size_t rows, columns; // both at least 1
+    uint8_t *values;      // [rows][columns]
+    char **names;         // [rows]: the first column where it holds words, else NULL
+    int maximum;          // the largest value
 } wl_table;
 
 /* Read a table whose values are whole numbers in 0..highest (highest <= 255), every row as wide as
@@ -35,19 +35,19 @@ void wl_table_free(wl_table *table);
 /* A table of any values, row by row, the header and the names found as above; memory for one row only. Texts are valid
    until the taker returns. Unless that is WL_OK, reading ends with what it returned. */
 typedef struct {
-    const char *text; /* not zero-terminated */
+    const char *text; // not zero-terminated
     size_t length;
 } wl_table_field;
 typedef struct {
-    const char *value; /* what error lines expect of a field, "a whole number from 0 to 9" */
-    int has_names;     /* the first column has names, whatever they look like */
+    const char *value; // what error lines expect of a field, "a whole number from 0 to 9"
+    int has_names;     // the first column has names, whatever they look like
 } wl_table_reading;
 typedef struct {
-    const char *corner;           /* the header's first field; NULL: there is no header */
-    size_t line;                  /* from 1 */
-    wl_table_field name;          /* text NULL where rows have no names */
-    const wl_table_field *values; /* [columns] */
-    size_t columns;               /* at least 1, the same for every row */
+    const char *corner;           // the header's first field; NULL: there is no header
+    size_t line;                  // from 1
+    wl_table_field name;          // text NULL where rows have no names
+    const wl_table_field *values; // [columns]
+    size_t columns;               // at least 1, the same for every row
 } wl_table_row;
 typedef wl_status wl_table_taker(void *context, const wl_table_row *row);
 wl_status wl_table_each(wl_bytes *bytes, const wl_table_reading *reading, wl_table_taker *take, void *context);

@@ -113,7 +113,7 @@ static wl_status unpack(wl_unpacker *u, unsigned char *to, size_t *count) {
         *count = end;
         switch (result) {
             case Z_OK:
-            case Z_BUF_ERROR: /* no progress: wants input that is not there */
+            case Z_BUF_ERROR: // no progress: wants input that is not there
                 if (had == 0 && u->raw_done && *count == before) return truncated(u, "inside a member");
                 break;
             case Z_STREAM_END:
@@ -149,7 +149,7 @@ static wl_status look(wl_unpacker *u) {
     if (u->end == 1 && u->raw[0] == 0x1F) WL_TRY(fill(u, 2));
     if (u->end == 0) return WL_OK;
     if (u->end >= 2 && u->raw[0] == 0x1F && u->raw[1] == 0x8B) {
-        if (inflateInit2(&u->stream, 15 + 16) != Z_OK) /* the largest window; gzip and nothing else */
+        if (inflateInit2(&u->stream, 15 + 16) != Z_OK) // the largest window; gzip and nothing else
             return wl_fail(WL_NO_MACHINE, "%s: not enough memory to unpack", u->name);
         u->packed = 1;
         return next_member(u, 1);
@@ -172,7 +172,7 @@ wl_status wl_unpacker_open(const char *path, const char *expected, wl_unpacker *
     if (file < 0) return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected %s", name, strerror(errno), expected);
     struct stat found;
     wl_status status = WL_OK;
-    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode)) /* open() does not mind */
+    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode)) // open() does not mind
         status = wl_fail(WL_BAD_INPUT, "%s: is a directory; expected %s", name, expected);
     u->file = file;
     u->from_within = lseek(file, 0, SEEK_CUR) > 0;

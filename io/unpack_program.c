@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2, environ */
+#define _GNU_SOURCE // pipe2, environ
 #include "io/unpack_program.h"
 
 #include <errno.h>
@@ -126,7 +126,7 @@ void wl_unpack_program_end(wl_unpack_program *started) {
     const pid_t children[] = {started->feeder, started->child};
     for (size_t i = 0; i < sizeof children / sizeof *children; i++) {
         if (children[i] <= 0) continue;
-        kill(children[i], SIGKILL); /* nobody wants the rest */
+        kill(children[i], SIGKILL); // nobody wants the rest
         while (waitpid(children[i], NULL, 0) < 0 && errno == EINTR) continue;
     }
     *started = (wl_unpack_program){0};

@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 
-enum { WL_PACKED_LOOK = 10 }; /* bytes that tell all of them */
+enum { WL_PACKED_LOOK = 10 }; // bytes that tell all of them
 
 /* "xz", "zstd" or "bzip2", which is also the program's name, by a file's first bytes; NULL: none of these. */
 const char *wl_packed_by(const unsigned char *first, size_t count);
@@ -14,8 +14,8 @@ const char *wl_packed_by(const unsigned char *first, size_t count);
 int wl_may_be_packed_by(unsigned char first);
 
 typedef struct {
-    const char *program; /* NULL: there is none */
-    pid_t child, feeder; /* feeder: hands a pipe's bytes on to the child; 0: none */
+    const char *program; // NULL: there is none
+    pid_t child, feeder; // feeder: hands a pipe's bytes on to the child; 0: none
 } wl_unpack_program;
 
 /* Start `program -dc` on what is left of *file, of which the `count` bytes `first` have been read. *file becomes what the program

@@ -5,10 +5,9 @@
 
 typedef struct {
     const char *lab_folder;
-    const char *seed; /* NULL: each student's name is its seed */
-    int jobs;         /* submissions at a time */
-    const char
-        *out; /* the folder for NAME.json (Gradescope's), NAME.xml (JUnit's), NAME.txt, class.tsv and similar.tsv */
+    const char *seed; // NULL: each student's name is its seed
+    int jobs;         // submissions at a time
+    const char *out; // the folder for NAME.json (Gradescope's), NAME.xml (JUnit's), NAME.txt, class.tsv and similar.tsv
 } wl_lab_class;
 
 /* Grades each submission, a kernel.cu or a folder with one; its name is the file's or the folder's. WL_OK also if submissions are wrong.

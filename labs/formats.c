@@ -10,7 +10,7 @@ static const char CHANGED[] = "changes outside of BEGIN YOUR CODE and END YOUR C
 
 void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote) {
     fprintf(out, "%s%s%s", quote, wl_lab_counter_name(test->counter), quote);
-    if (test->per == WL_LAB_PER_WORK) fprintf(out, " per %.*s", (int)strlen(unit) - 1, unit); /* one of them */
+    if (test->per == WL_LAB_PER_WORK) fprintf(out, " per %.*s", (int)strlen(unit) - 1, unit); // one of them
     if (test->per >= 0) fprintf(out, " per %s%s%s", quote, wl_lab_counter_name(test->per), quote);
 }
 

@@ -35,11 +35,11 @@ typedef struct {
     const wl_lab *lab;
     wl_lab_result *result;
     wl_lab_care care;
-    char *work;    /* a folder for temporary files */
-    char *program; /* in it */
+    char *work;    // a folder for temporary files
+    char *program; // in it
     char *lab_copy;
     unsigned user;
-    FILE *nowhere; /* for what follows a test's first failure */
+    FILE *nowhere; // for what follows a test's first failure
 } grading;
 
 /* ---- building ---- */
@@ -78,7 +78,7 @@ static wl_status take_regions(const grading *g, const char *kernel, const char *
 static char *calls_of(const wl_lab *lab) {
     char *calls;
     if (lab->calls == NULL) return strdup(ALWAYS);
-    return asprintf(&calls, "%s|%s", ALWAYS, lab->calls) < 0 ? NULL : calls; /* which begins with ^, as a rule */
+    return asprintf(&calls, "%s|%s", ALWAYS, lab->calls) < 0 ? NULL : calls; // which begins with ^, as a rule
 }
 
 wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program) {
@@ -117,9 +117,7 @@ static void fail_all(grading *g, const char *said) {
 /* This program again, for one part. The caller frees the words. */
 static wl_word_list self(const char *program, const char *action, const wl_lab *lab, const char *folder) {
     wl_word_list words = {0};
-    wl_word(&words, "%s", program);
-    wl_word(&words, "lab");
-    wl_word(&words, "%s", action);
+    wl_words(&words, program, "lab", action);
     wl_word(&words, "--seed=%llu", (unsigned long long)lab->seed);
     if (lab->visible_only) wl_word(&words, "--visible");
     if (lab->one_only) wl_word(&words, "--only=%s", lab->tests[0].id);
@@ -163,7 +161,7 @@ static wl_status build_apart(grading *g, const char *kernel) {
     if (sandbox.results >= 0) close(sandbox.results);
     for (char **folder = see; *folder; folder++) free(*folder);
     free(see);
-    if (status == WL_OK && strncmp(end.said, "bwrap: ", 7) == 0) /* no compiler's message begins so */
+    if (status == WL_OK && strncmp(end.said, "bwrap: ", 7) == 0) // no compiler's message begins so
         status = wl_fail(WL_NO_MACHINE, "%.*s%s", (int)strcspn(end.said, "\n"), end.said,
                          g->user ? "; submissions run as a user of their own, who must be able to read it" : "");
     else if (status == WL_OK && end.ended)
@@ -184,7 +182,7 @@ static wl_status build(grading *g, const char *kernel) {
         status = build_apart(g, copy);
     else if (status == WL_OK && (status = wl_lab_build(g->lab, copy, g->program)) == WL_BAD_INPUT)
         wl_fail(WL_BAD_INPUT,
-                "kernel.cu does not compile: see what the compiler says"); /* it has printed its errors already */
+                "kernel.cu does not compile: see what the compiler says"); // it has printed its errors already
     free(copy);
     if (status != WL_BAD_INPUT) return status;
     fail_all(g, wl_error());
@@ -345,7 +343,7 @@ static wl_status grade_test(grading *g, size_t index, records *r, int *ran) {
     wl_lab_verdict *v = &g->result->tests[index];
     size_t size;
     wl_status status = WL_OK;
-    wl_lab_verdict after = {.value = NAN}; /* of the shapes after the first that is lost or forgiven: only read past */
+    wl_lab_verdict after = {.value = NAN}; // of the shapes after the first that is lost or forgiven: only read past
     *v = (wl_lab_verdict){.value = NAN};
     FILE *text = open_memstream(&v->output, &size);
     if (text == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a test");
@@ -353,7 +351,7 @@ static wl_status grade_test(grading *g, size_t index, records *r, int *ran) {
     size_t shape = 0;
     for (int told = 0; *ran && shape < g->lab->tests[index].shape_count; shape++) {
         const wl_status of_shape = grade_shape(g, index, shape, r, told ? g->nowhere : text, told ? &after : v, ran);
-        if (status == WL_OK && of_shape != WL_OK && told && *ran) v->mistake = after.mistake; /* worse than a race */
+        if (status == WL_OK && of_shape != WL_OK && told && *ran) v->mistake = after.mistake; // worse than a race
         if (status == WL_OK) status = of_shape;
         if (of_shape != WL_OK && of_shape != WL_CHECK_FAILED) break;
         told |= of_shape != WL_OK || v->mistake != WL_LAB_NO_MISTAKE;
@@ -421,7 +419,7 @@ static wl_status run_tests(grading *g) {
     double left = g->lab->seconds;
     wl_status status = WL_OK;
     if (g->lab->steps) setenv("WL_SIM_STEPS", g->lab->steps, 1);
-    setenv("WL_SIM_SECONDS", "1", 0); /* limit per block; blocks of a lab take far less */
+    setenv("WL_SIM_SECONDS", "1", 0); // limit per block; blocks of a lab take far less
     g->nowhere = fopen("/dev/null", "w");
     if (g->nowhere == NULL) return wl_fail(WL_NO_MACHINE, "/dev/null: %s", strerror(errno));
     for (size_t next = 0; status == WL_OK && next < g->lab->count && left > 0;) status = run_from(g, &next, &left);
@@ -511,7 +509,7 @@ static int is_open_to_all(const char *folder) {
 static wl_status prepare(grading *g) {
     char *from;
     const char *parent = getenv("TMPDIR");
-    if (g->user && parent && !is_open_to_all(parent)) unsetenv("TMPDIR"); /* then it is /tmp */
+    if (g->user && parent && !is_open_to_all(parent)) unsetenv("TMPDIR"); // then it is /tmp
     WL_TRY(wl_temporary_folder(&g->work));
     if (asprintf(&g->program, "%s/program", g->work) < 0 ||
         asprintf(&g->lab_copy, "%s/%s", g->work, g->lab->name) < 0 || asprintf(&from, "%s/lab.ini", g->lab->folder) < 0)

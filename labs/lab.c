@@ -20,8 +20,8 @@
 
 typedef struct {
     wl_lab *lab;
-    char wrong[256]; /* what is wrong with the line; "": nothing */
-    uint64_t draws;  /* ranges drawn so far */
+    char wrong[256]; // what is wrong with the line; "": nothing
+    uint64_t draws;  // ranges drawn so far
 } reading;
 
 static int wrong(reading *r, const char *what, const char *found) {
@@ -331,5 +331,5 @@ uint64_t wl_lab_seed(const char *text) {
     if (isdigit((unsigned char)*text) && *end == 0 && errno == 0) return number;
     uint64_t seed = 0;
     for (; *text; text++) seed = wl_random_mix(seed ^ (unsigned char)*text);
-    return seed >> 1; /* so that every reader of numbers takes it */
+    return seed >> 1; // so that every reader of numbers takes it
 }

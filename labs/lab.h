@@ -9,7 +9,7 @@
 
 #include "harness/base/text.h"
 
-enum { WL_LAB_KERNEL_MOST = 1 << 20 }; /* bytes of a submission */
+enum { WL_LAB_KERNEL_MOST = 1 << 20 }; // bytes of a submission
 enum { WL_LAB_TESTS = 32, WL_LAB_SHAPES = 32, WL_LAB_NO_COUNTER = -1, WL_LAB_PER_WORK = -2 };
 
 /* Kinds of mistakes (labs/mistake.c). From MISSING to COMPILE nothing is tested. */
@@ -44,20 +44,20 @@ wl_lab_mistake wl_lab_mistake_called(const char *id);
 wl_lab_mistake wl_lab_mistake_of(const char *message, wl_lab_mistake first, wl_lab_mistake last, wl_lab_mistake other);
 
 typedef struct {
-    char *id;   /* the section: "coalesced" */
-    char *name; /* "Loads of a warp lie side by side" */
+    char *id;   // the section: "coalesced"
+    char *name; // "Loads of a warp lie side by side"
     double points;
-    char *shapes[WL_LAB_SHAPES]; /* as options of the problem, drawn by the seed */
+    char *shapes[WL_LAB_SHAPES]; // as options of the problem, drawn by the seed
     size_t shape_count;
-    int counter, per;   /* of wl_lab_counter_name; per: WL_LAB_NO_COUNTER: the counter itself */
-    double most, least; /* the limits of the counter or its quotient */
-    int hidden;         /* students do not see its output */
-    int condition;      /* no other test earns points unless this one is passed */
-    char *hint;         /* NULL: none */
+    int counter, per;   // of wl_lab_counter_name; per: WL_LAB_NO_COUNTER: the counter itself
+    double most, least; // the limits of the counter or its quotient
+    int hidden;         // students do not see its output
+    int condition;      // no other test earns points unless this one is passed
+    char *hint;         // NULL: none
 } wl_lab_test;
 
 typedef struct {
-    char *name, *folder; /* "02_coalesced", and its path */
+    char *name, *folder; // "02_coalesced", and its path
     char *title;
     char *problem, *stage;        /* "lessons", "02_coalesced": the solution */
     char *calls;                  /* the problem's functions that the stage may call: an extended regular expression */
@@ -69,8 +69,8 @@ typedef struct {
     uint64_t seed;                /* of sizes and data */
     wl_lab_test tests[WL_LAB_TESTS];
     size_t count;
-    int visible_only; /* hidden tests have been left out */
-    int one_only;     /* all tests but one have been left out */
+    int visible_only; // hidden tests have been left out
+    int one_only;     // all tests but one have been left out
 } wl_lab;
 
 /* Reads the lab of a folder with a lab.ini. `seed` draws the sizes. WL_BAD_INPUT names the wrong line. wl_lab_free frees, also after a
@@ -97,9 +97,9 @@ uint64_t wl_lab_seed(const char *text);
 
 /* How to read a lab. */
 typedef struct {
-    const char *seed; /* a number or a student's name (wl_lab_seed) */
-    int visible_only; /* without the hidden tests */
-    const char *only; /* only this test, by its name; NULL: all */
+    const char *seed; // a number or a student's name (wl_lab_seed)
+    int visible_only; // without the hidden tests
+    const char *only; // only this test, by its name; NULL: all
 } wl_lab_choice;
 
 /* The lab of a name (wl_lab_find) or of a whole path, read as `choice` says. WL_BAD_USAGE: there is no such lab, or no such test;
@@ -149,7 +149,7 @@ wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const ch
 /* ---- labs/grader.c ---- */
 
 typedef enum {
-    WL_LAB_NOT_REACHED, /* the program had to be ended before */
+    WL_LAB_NOT_REACHED, // the program had to be ended before
     WL_LAB_PASSED,
     WL_LAB_LOST,
     WL_LAB_HELD_BACK /* passed, but without points as long as another test fails; `output` says which */
@@ -157,7 +157,7 @@ typedef enum {
 
 typedef struct {
     wl_lab_state state;
-    wl_lab_mistake mistake; /* a test that is lost; or passed, but for a race that is forgiven */
+    wl_lab_mistake mistake; // a test that is lost; or passed, but for a race that is forgiven
     double points;
     double value;   /* of the counter or the quotient; NAN: nothing was counted */
     char shape[96]; /* the sizes at which it is lost; "": none */
@@ -167,9 +167,9 @@ typedef struct {
 typedef struct {
     const wl_lab *lab;
     wl_lab_verdict tests[WL_LAB_TESTS];
-    char *failed;           /* why nothing was tested, such as an error of the compiler; NULL */
-    wl_lab_mistake mistake; /* of the whole submission */
-    int changed;            /* the submission differs from the lab outside of its regions, which does not count */
+    char *failed;           // why nothing was tested, such as an error of the compiler; NULL
+    wl_lab_mistake mistake; // of the whole submission
+    int changed;            // the submission differs from the lab outside of its regions, which does not count
     double score, seconds;
 } wl_lab_result;
 

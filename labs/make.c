@@ -214,14 +214,9 @@ static wl_status zip(const char *folder, const char *package, const char *to) {
     int code = 0;
     if (whole == NULL && (here == NULL || asprintf(&whole, "%s/%s", here, to) < 0))
         return wl_fail(WL_NO_MACHINE, "no memory");
-    wl_word(&words, "sh");
-    wl_word(&words, "-c");
-    wl_word(&words,
-            "cd \"$1\" && { [ -z \"$3\" ] || cp -- \"$3\" warpladder.deb; } && rm -f -- \"$2\" && zip -qX \"$2\" *");
-    wl_word(&words, "sh");
-    wl_word(&words, "%s", folder);
-    wl_word(&words, "%s", whole);
-    wl_word(&words, "%s", package ? package : "");
+    wl_words(&words, "sh", "-c",
+             "cd \"$1\" && { [ -z \"$3\" ] || cp -- \"$3\" warpladder.deb; } && rm -f -- \"$2\" && zip -qX \"$2\" *",
+             "sh", folder, whole, package ? package : "");
     wl_status status = wl_run_command(words.items, NULL, NULL, &code);
     if (status == WL_OK && code != 0) status = wl_fail(WL_NO_MACHINE, "%s: cannot be packed (is zip installed?)", to);
     wl_words_free(&words);

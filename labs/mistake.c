@@ -6,8 +6,8 @@
 
 static const struct {
     const char *id, *name;
-    const char *signs[4]; /* words of the message, the first kind that has one of them */
-    const char *hint;     /* NULL: the test's own says more */
+    const char *signs[4]; // words of the message, the first kind that has one of them
+    const char *hint;     // NULL: the test's own says more
 } kinds[WL_LAB_MISTAKES] = {
     [WL_LAB_NO_MISTAKE] = {"", "", {NULL}, NULL},
     [WL_LAB_MISSING] = {"missing",

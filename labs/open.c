@@ -12,7 +12,7 @@
 wl_status wl_lab_open(const char *name, const wl_lab_choice *choice, wl_lab *lab) {
     char *folder;
     if (name[0] == '/')
-        folder = strdup(name); /* of a run of our own */
+        folder = strdup(name); // of a run of our own
     else
         WL_TRY(wl_lab_find(name, &folder));
     wl_status status = wl_lab_read(folder, wl_lab_seed(choice->seed), lab);

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     uint32_t state, test, shape;
-    uint64_t bytes; /* of the results */
+    uint64_t bytes; // of the results
     uint64_t text_bytes;
     wl_lab_counts counts; /* of the first launch */
     char suspicion[512];  /* what explains a wrong result, and is nothing otherwise */

@@ -25,7 +25,7 @@ typedef struct {
     size_t count;
     pair *pairs; /* the first of a lab has its line of the median as its student, and no other */
     size_t pair_count;
-    char **texts; /* rows and pairs point into them */
+    char **texts; // rows and pairs point into them
     size_t text_count;
 } classes;
 

@@ -66,44 +66,31 @@ static void show_system(wl_word_list *words) {
                                                                                             "/usr", "/etc/ld.so.cache",
                                                                                             "/etc/alternatives"};
     char target[256];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        wl_word(words, "--ro-bind-try"), wl_word(words, "%s", files[i]), wl_word(words, "%s", files[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) wl_words(words, "--ro-bind-try", files[i], files[i]);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const ssize_t length = readlink(folders[i], target, sizeof target - 1);
         target[length > 0 ? length : 0] = 0;
-        wl_word(words, length > 0 ? "--symlink" : "--ro-bind-try");
-        wl_word(words, "%s", length > 0 ? target : folders[i]);
-        wl_word(words, "%s", folders[i]);
+        wl_words(words, length > 0 ? "--symlink" : "--ro-bind-try", length > 0 ? target : folders[i], folders[i]);
     }
 }
 
 /* bwrap's words before the program's own. */
 static wl_word_list bubblewrap(const wl_sandbox *sandbox, char *const *program) {
-    static const char *const first[] = {"bwrap",         "--unshare-all", "--die-with-parent",
-                                        "--new-session", "--cap-drop",    "ALL",
-                                        "--clearenv",    "--proc",        "/proc",
-                                        "--dev",         "/dev",          "--remount-ro",
-                                        "/dev",          "--size",        "268435456",
-                                        "--tmpfs",       "/tmp"},
-                             *const last[] = {"--setenv",     "PATH",   "/usr/local/bin:/usr/bin:/bin",
-                                              "--setenv",     "LC_ALL", "C",
-                                              "--remount-ro", "/",      "--chdir",
-                                              "/tmp",         "--"};
     wl_word_list words = {0};
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++) wl_word(&words, "%s", first[i]);
+    wl_words(&words, "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
+             "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", "268435456", "--tmpfs", "/tmp");
     show_system(&words);
-    for (const char *const *path = sandbox->see; path && *path; path++)
-        wl_word(&words, "--ro-bind"), wl_word(&words, "%s", *path), wl_word(&words, "%s", *path);
+    for (const char *const *path = sandbox->see; path && *path; path++) wl_words(&words, "--ro-bind", *path, *path);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (getenv(kept[i]))
-            wl_word(&words, "--setenv"), wl_word(&words, "%s", kept[i]), wl_word(&words, "%s", getenv(kept[i]));
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) wl_word(&words, "%s", last[i]);
+        if (getenv(kept[i])) wl_words(&words, "--setenv", kept[i], getenv(kept[i]));
+    wl_words(&words, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LC_ALL", "C", "--remount-ro", "/",
+             "--chdir", "/tmp", "--");
     for (; *program; program++) wl_word(&words, "%s", *program);
     return words;
 }
 
 unsigned wl_sandbox_user(void) {
-    enum { FIRST = 20000, USERS = 40000 }; /* within the range that containers map */
+    enum { FIRST = 20000, USERS = 40000 }; // within the range that containers map
     if (geteuid() != 0) return 0;
     unsigned user = (unsigned)getpid() % USERS;
     for (int tries = 0; tries < USERS && getpwuid(FIRST + user) != NULL; tries++) user = (user + 1) % USERS;
@@ -130,7 +117,7 @@ const char *wl_sandbox_lacks(void) {
 
 #define REFUSE(call, with) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, with)
 #define ALLOW(call) REFUSE(call, SECCOMP_RET_ALLOW)
-#define ARGUMENT(i) (offsetof(struct seccomp_data, args) + 8 * (i)) /* its lower half, on machines that put it first */
+#define ARGUMENT(i) (offsetof(struct seccomp_data, args) + 8 * (i)) // its lower half, on machines that put it first
 /* The call is allowed if its argument has all of these bits; or none. */
 #define ALLOW_IF(call, argument, bits, all)                                                                         \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 4), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(argument)), \
@@ -193,7 +180,7 @@ static int stay_alone(void) {
         ALLOW_IF(openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0),
         ALLOW_IF(clone, 0, CLONE_THREAD, 1),
 #ifdef __NR_clone3
-        REFUSE(clone3, SECCOMP_RET_ERRNO | ENOSYS), /* then the C library takes clone, whose flags can be seen */
+        REFUSE(clone3, SECCOMP_RET_ERRNO | ENOSYS), // then the C library takes clone, whose flags can be seen
 #endif
         REFUSE(execve, SECCOMP_RET_KILL_PROCESS),
         REFUSE(execveat, SECCOMP_RET_KILL_PROCESS),
@@ -217,7 +204,7 @@ static int confine(const wl_sandbox *sandbox) {
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_FSIZE, (rlim_t)256 << 20);
     if (sandbox->user == 0) return 0;
-    limit(RLIMIT_NPROC, 256); /* for another user it would count all processes of that user */
+    limit(RLIMIT_NPROC, 256); // for another user it would count all processes of that user
     return setgroups(0, NULL) != 0 || setgid(sandbox->user) != 0 || setuid(sandbox->user) != 0 ? errno : 0;
 }
 
@@ -236,7 +223,7 @@ _Noreturn static void become(char *const *words, const wl_sandbox *sandbox, cons
     if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || (out >= 0 && dup2(out, WL_SANDBOX_RESULTS) < 0))
         give_up(broken, errno);
     if (sandbox->folder != NULL && chdir(sandbox->folder) != 0) give_up(broken, errno);
-    limit(RLIMIT_CPU, (rlim_t)(sandbox->seconds * 64) + 1); /* of all threads; the clock ends it earlier */
+    limit(RLIMIT_CPU, (rlim_t)(sandbox->seconds * 64) + 1); // of all threads; the clock ends it earlier
     if (sandbox->address_space) limit(RLIMIT_AS, sandbox->address_space);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("LC_ALL", "C", 1);
@@ -298,16 +285,16 @@ wl_status wl_sandbox_run(char *const *words, const wl_sandbox *sandbox, wl_sandb
     *end = (wl_sandbox_end){0};
     if (pipe2(said, O_CLOEXEC) != 0 || pipe2(not_begun, O_CLOEXEC) != 0)
         return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
-    fflush(NULL); /* so that the child does not write the content of our buffers */
+    fflush(NULL); // so that the child does not write the content of our buffers
     const pid_t child = fork();
     if (child == 0) become(words, sandbox, said, not_begun);
     close(said[1]), close(not_begun[1]);
     last_part text = {.most = SAID_MOST};
     append(&text, "", 0);
     if (child > 0) {
-        setpgid(child, child); /* whoever comes first */
+        setpgid(child, child); // whoever comes first
         watch(child, sandbox, said[0], &text, end);
-        kill(-child, SIGKILL); /* with bwrap ends the first process of the sandbox, and with that all of them */
+        kill(-child, SIGKILL); // with bwrap ends the first process of the sandbox, and with that all of them
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
     }

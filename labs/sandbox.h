@@ -10,20 +10,20 @@
 #include "harness/base/error.h"
 
 typedef struct {
-    double seconds;         /* after this time it is ended */
-    size_t memory;          /* bytes that it and what it starts may use; 0: no limit */
-    size_t address_space;   /* bytes that each of its processes may map; 0: no limit */
-    int closed;             /* in the sandbox; few files and environment variables */
-    unsigned user;          /* closed, by root: runs as this user; 0: as the caller */
-    const char *const *see; /* closed: the files and folders that it can read besides the system's; ends with NULL */
-    const char *folder;     /* not closed: its working folder; NULL: the caller's */
-    int results;            /* an open file that it gets as WL_SANDBOX_RESULTS; 0: none */
+    double seconds;         // after this time it is ended
+    size_t memory;          // bytes that it and what it starts may use; 0: no limit
+    size_t address_space;   // bytes that each of its processes may map; 0: no limit
+    int closed;             // in the sandbox; few files and environment variables
+    unsigned user;          // closed, by root: runs as this user; 0: as the caller
+    const char *const *see; // closed: the files and folders that it can read besides the system's; ends with NULL
+    const char *folder;     // not closed: its working folder; NULL: the caller's
+    int results;            // an open file that it gets as WL_SANDBOX_RESULTS; 0: none
 } wl_sandbox;
 
 typedef struct {
-    char *said;        /* the last part of its standard output and standard error */
-    int code;          /* its exit code; 128 + signal */
-    const char *ended; /* NULL, or why it was ended: "it took too long" */
+    char *said;        // the last part of its standard output and standard error
+    int code;          // its exit code; 128 + signal
+    const char *ended; // NULL, or why it was ended: "it took too long"
     double seconds;
 } wl_sandbox_end;
 

@@ -11,12 +11,12 @@
 #include "labs/class.h"
 
 enum { IN_A_ROW = 5, TOKENS_MOST = 20000, TOKENS_LEAST = 20 };
-static const double SHOWN = 0.6; /* pairs that are less alike are not written */
+static const double SHOWN = 0.6; // pairs that are less alike are not written
 
 typedef struct {
     char *student;
     size_t tokens;
-    uint64_t *words, *structure; /* [runs], sorted: a number for each five tokens in a row */
+    uint64_t *words, *structure; // [runs], sorted: a number for each five tokens in a row
     size_t runs;
 } kernel;
 
@@ -86,7 +86,7 @@ static void gather_runs(uint64_t *tokens, size_t count) {
 
 static wl_status read_kernel(const char *path, const char *given, kernel *k) {
     char *text = NULL, *written = NULL;
-    if (wl_lab_read_plain(path, WL_LAB_KERNEL_MOST, &text) != WL_OK) return WL_OK; /* nothing that could be alike */
+    if (wl_lab_read_plain(path, WL_LAB_KERNEL_MOST, &text) != WL_OK) return WL_OK; // nothing that could be alike
     written = wl_lab_written(text);
     free(text);
     if (written == NULL) return WL_OK;

@@ -20,11 +20,7 @@ static char *remote_of(const char *folder) {
     wl_word_list words = {0};
     char *said = NULL;
     int code = 0;
-    wl_word(&words, "sh");
-    wl_word(&words, "-c");
-    wl_word(&words, "%s", script);
-    wl_word(&words, "sh");
-    wl_word(&words, "%s", folder);
+    wl_words(&words, "sh", "-c", script, "sh", folder);
     const wl_status status = wl_run_command(words.items, keep_line, &said, &code);
     wl_words_free(&words);
     if (status == WL_OK && code == 0) return said;
@@ -40,14 +36,14 @@ static char *public_address(const char *remote) {
     const char *slash = strchr(host, '/'), *at = strchr(host, '@'), *colon = strchr(host, ':');
     if (at && (slash == NULL || at < slash)) host = at + 1;
     if (scheme == NULL) {
-        if (colon == NULL || colon < host || (slash && slash < colon)) return NULL; /* a path of this machine */
+        if (colon == NULL || colon < host || (slash && slash < colon)) return NULL; // a path of this machine
         return asprintf(&address, "https://%.*s/%s", (int)(colon - host), host, colon + 1) < 0 ? NULL : address;
     }
     const int is_ssh = strncmp(remote, "ssh://", 6) == 0,
               is_web = strncmp(remote, "http", 4) == 0 || strncmp(remote, "git:", 4) == 0;
     if (slash == NULL || (!is_ssh && !is_web)) return NULL;
     if (is_web) return asprintf(&address, "%.*s%s", (int)(scheme + 3 - remote), remote, host) < 0 ? NULL : address;
-    const size_t name = strcspn(host, ":/"); /* without ssh's port */
+    const size_t name = strcspn(host, ":/"); // without ssh's port
     return asprintf(&address, "https://%.*s%s", (int)name, host, slash) < 0 ? NULL : address;
 }
 

@@ -18,8 +18,8 @@ static const char *after_comment(const char *text) {
 enum { REGIONS = 16 };
 typedef struct {
     const char *begin, *text, *end,
-        *behind; /* the first mark's line, the text between the marks, the last mark's line, the line after it */
-    size_t line; /* of `text`, from 1 */
+        *behind; // the first mark's line, the text between the marks, the last mark's line, the line after it
+    size_t line; // of `text`, from 1
 } region;
 
 static const char *marked(const char *line, const char *mark) {
@@ -169,7 +169,7 @@ static const char *next_token(const char *at, const char *end) {
 const char *wl_lab_token(const char **at, const char *end, size_t *length) {
     const char *token = next_token(*at, end);
     if (token == end) return NULL;
-    const char *behind = passed_over(token, end); /* of a string, which does not have to end */
+    const char *behind = passed_over(token, end); // of a string, which does not have to end
     *length = behind && behind > token ? (size_t)(behind - token) : is_word(*token) ? word_length(token) : 1;
     *at = token + *length;
     return token;
@@ -210,8 +210,7 @@ static wl_status check_region(const region *r, const char *name) {
         } else if (is_word(*at)) {
             const size_t length = word_length(at);
             found = refused_word(at, length);
-            if (at[length] == '"' && at[length - 1] == 'R')
-                found = "R\""; /* u8R, LR: a string with an end of its own */
+            if (at[length] == '"' && at[length - 1] == 'R') found = "R\""; // u8R, LR: a string with an end of its own
             if (found)
                 return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not allow", name, line, (int)length,
                                at);

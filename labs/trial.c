@@ -15,7 +15,7 @@ typedef struct {
     const wl_variant *variant;
     const wl_device *device;
     const wl_lab_test *test;
-    FILE *text; /* what the student reads about this shape */
+    FILE *text; // what the student reads about this shape
 } trial;
 
 /* ---- a stage's functions ---- */
@@ -149,7 +149,7 @@ static wl_status launch_twice(const trial *t, const void *input, wl_lab_counts *
     return status;
 }
 
-static int races, others; /* findings while kernels go on */
+static int races, others; // findings while kernels go on
 
 static void note(const wl_sim_finding *finding) {
     if (finding->kind && strncmp(finding->kind, "race on ", 8) == 0)
@@ -235,7 +235,7 @@ wl_status wl_lab_trial(const wl_lab *lab, size_t first, int results) {
     wl_sim_barriers_for_all(lab->barriers_for_all);
     for (size_t i = 0; i < count; i++) {
         if (variants[i]->backend != WL_SIM) continue;
-        found++; /* stages register themselves, and there is no other stage here */
+        found++; // stages register themselves, and there is no other stage here
         if (wl_variant_matches(variants[i], variant)) t.variant = variants[i];
     }
     if (t.problem == NULL || t.variant == NULL || found != 1)

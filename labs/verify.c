@@ -95,13 +95,7 @@ static wl_status plant(const verifying *v, const char *script, const char *to) {
     WL_TRY(wl_lab_solution(v->lab, &solution));
     wl_word_list words = {0};
     int code = 0;
-    wl_word(&words, "sh");
-    wl_word(&words, "-c");
-    wl_word(&words, "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"");
-    wl_word(&words, "sh");
-    wl_word(&words, "%s", script);
-    wl_word(&words, "%s", solution);
-    wl_word(&words, "%s", to);
+    wl_words(&words, "sh", "-c", "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"", "sh", script, solution, to);
     wl_status status = wl_run_command(words.items, NULL, NULL, &code);
     if (status == WL_OK && code != 0) status = wl_fail(WL_BAD_INPUT, "%s: changes nothing in %s", script, solution);
     wl_words_free(&words);
@@ -116,7 +110,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
     snprintf(path, sizeof path, "%s/planted.cu", v->work);
     WL_TRY(plant(v, script, path));
     WL_TRY(read_claim(script, &claim, &reason));
-    wl_lab one; /* only with the test that the mistake must fail */
+    wl_lab one; // only with the test that the mistake must fail
     wl_status status = wl_lab_read(v->lab->folder, v->lab->seed, &one);
     if (status == WL_OK && strcmp(claim + 2, "compile") != 0) status = wl_lab_keep(&one, claim + 2);
     if (status == WL_OK) status = wl_lab_grade(&one, path, WL_LAB_TRUSTED, &result);

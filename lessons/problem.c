@@ -13,9 +13,9 @@
 #include "io/sequences.h"
 #include "io/table.h"
 
-#define MOST_INSTANCES 1048576 /* 4 TiB of distances; the tiles of 64 x 64 can still be numbered in 31 bits */
+#define MOST_INSTANCES 1048576 // 4 TiB of distances; the tiles of 64 x 64 can still be numbered in 31 bits
 #define MOST_ATTRIBUTES ((int64_t)1 << 30)
-#define MOST_LETTERS 128 /* lessons 03 to 05 keep them in a char */
+#define MOST_LETTERS 128 // lessons 03 to 05 keep them in a char
 
 static const wl_option options[] = {
     {"instances", "N", "112", "instances of each random data set, 0 to 1048576"},
@@ -174,7 +174,7 @@ static wl_status from_table(const char *file, wl_table *table, int highest, less
     for (size_t k = 0; k < table->rows * table->columns; k++) data[k] = table->values[k];
     (*input)->alphabet = highest + 1;
     (*input)->names = table->names;
-    table->names = NULL; /* handed over */
+    table->names = NULL; // handed over
     return WL_OK;
 }
 
@@ -219,7 +219,7 @@ static wl_status read_input(const wl_arguments *arguments, lessons_input **input
 static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
     size_t count;
     lessons_input *in = NULL;
-    wl_status status = input_count(arguments, &count); /* which also says what does not go together */
+    wl_status status = input_count(arguments, &count); // which also says what does not go together
     if (status != WL_OK) return status;
     status =
         wl_argument_given(arguments, "input") ? read_input(arguments, &in) : create_random(arguments, seed, index, &in);
@@ -230,7 +230,7 @@ static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size
 char *lessons_char_rows(const lessons_input *input, size_t *pitch) {
     size_t attributes = (size_t)input->attributes, instances = (size_t)input->instances;
     *pitch = (attributes + 3) / 4 * 4;
-    char *rows = calloc(instances * *pitch + 1, 1); /* an empty input has a row pointer too */
+    char *rows = calloc(instances * *pitch + 1, 1); // an empty input has a row pointer too
     if (rows == NULL) return NULL;
     for (size_t i = 0; i < instances; i++)
         for (size_t k = 0; k < attributes; k++) rows[i * *pitch + k] = (char)input->data[i * attributes + k];
@@ -293,7 +293,7 @@ static wl_status figure_layout(const void *input, const char *variant, size_t *r
     *element_bytes = stage <= 2 ? sizeof(int) : 1;
     *row_name = stage == 1 ? "attributes" : "instances";
     *column_name = stage == 1 ? "instances" : "attributes";
-    if (stage < 1 || stage > 5) *rows = 0; /* its layout is its own affair */
+    if (stage < 1 || stage > 5) *rows = 0; // its layout is its own affair
     return WL_OK;
 }
 

@@ -18,9 +18,9 @@ WL_C_BEGIN
 typedef struct {
     int instances;
     int attributes;
-    const int *data; /* [instances][attributes], every value in 0..alphabet-1 */
-    int alphabet;    /* 2..128 */
-    char **names;    /* [instances], or NULL: random data, a table without names */
+    const int *data; // [instances][attributes], every value in 0..alphabet-1
+    int alphabet;    // 2..128
+    char **names;    // [instances], or NULL: random data, a table without names
 } lessons_input;
 
 /* The result is int distance[instances][instances]; distance[INSTANCES*j + i] is that of instances i and j. */

@@ -40,7 +40,7 @@ static wl_status make_data(const warpladder_read_options *options, const warplad
     const papara_files names = {.tree = "tree",
                                 .reference = "reference",
                                 .reads = "reads",
-                                .wants_all_reads = 1, /* the caller's arrays have a place for each */
+                                .wants_all_reads = 1, // the caller's arrays have a place for each
                                 .alphabet = options->protein ? PAPARA_PROTEIN : PAPARA_DNA};
     wl_alignment rows = {0};
     wl_newick tree = {0};

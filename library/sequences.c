@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST ((size_t)1 << 30) /* of a sequence in a file, too */
+#define LONGEST ((size_t)1 << 30) // of a sequence in a file, too
 enum { NAME_SHOWN = 80 };
 
 static wl_status check_name(const char *what, size_t number, const char *name) {

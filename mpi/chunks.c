@@ -92,7 +92,7 @@ static wl_status write_file(const char *path, const void *bytes, size_t size) {
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     WL_TRY(wl_outfile_open(path, &file));
     fwrite(bytes, 1, size, file.stream);
-    return wl_outfile_commit(&file); /* which sees a failure */
+    return wl_outfile_commit(&file); // which sees a failure
 }
 
 wl_status wl_chunks_give(wl_chunks *chunks, size_t chunk, const char *from, void *bytes, size_t size) {
@@ -113,7 +113,7 @@ wl_status wl_chunks_give(wl_chunks *chunks, size_t chunk, const char *from, void
 wl_status wl_chunks_set(wl_chunks *chunks, wl_part_set *set) {
     wl_part *parts = chunks->parts;
     wl_status status = WL_OK;
-    chunks->parts = NULL; /* the set's from now on */
+    chunks->parts = NULL; // the set's from now on
     for (size_t chunk = 0; chunks->folder && chunk < chunks->count && status == WL_OK; chunk++) {
         char *path = path_of(chunks, chunk);
         status = path ? wl_part_open(path, &parts[chunk]) : wl_fail(WL_NO_MACHINE, "no memory for a path");

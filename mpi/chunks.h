@@ -6,14 +6,14 @@
 #include "cli/parts.h"
 
 typedef struct {
-    const char *folder; /* where part files are kept; NULL: in memory */
-    wl_part_key key;    /* of the run; part is not set */
+    const char *folder; // where part files are kept; NULL: in memory
+    wl_part_key key;    // of the run; part is not set
     size_t count;
 
-    pthread_mutex_t lock; /* of all below */
-    unsigned char *taken; /* [count] */
-    wl_part *parts;       /* [count], without a folder: those that are there */
-    size_t next, missing; /* chunks before `next` are taken; chunks that are not computed yet */
+    pthread_mutex_t lock; // of all below
+    unsigned char *taken; // [count]
+    wl_part *parts;       // [count], without a folder: those that are there
+    size_t next, missing; // chunks before `next` are taken; chunks that are not computed yet
 } wl_chunks;
 
 /* count 0: as many as the folder's part files of this run say, else `usual`. Chunks whose part files are there and whole are taken.

@@ -187,11 +187,11 @@ static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run 
     wl_args args;
     wl_argfile given;
     int finished = 1;
-    snprintf(program, sizeof program, "warpladder %s", tool->name); /* as in the single run's line */
+    snprintf(program, sizeof program, "warpladder %s", tool->name); // as in the single run's line
     argv[0] = program;
     wl_status status = wl_argfile_read(tool->foreign, argc, argv, &given);
     if (status == WL_OK) status = wl_args_read(tool, given.argc, given.argv, &args, &finished);
-    if (!finished) { /* else it is a wrong line, or help that was asked for */
+    if (!finished) { // else it is a wrong line, or help that was asked for
         args.quiet |= run->rank > 0;
         args.ignored = given.ignored;
         wl_parts_drive(&run->driver);
@@ -225,8 +225,7 @@ int main(int argc, char **argv) {
     wl_mpi_run run = wl_mpi_run_of();
     const wl_command *tool = NULL;
     find_place(&run);
-    if (run.rank > 0 && freopen("/dev/null", "w", stdout) == NULL)
-        return WL_NO_MACHINE; /* one rank writes the output */
+    if (run.rank > 0 && freopen("/dev/null", "w", stdout) == NULL) return WL_NO_MACHINE; // one rank writes the output
     const wl_status status = run_all(argc, argv, &run, &tool);
     if (status != WL_OK) wl_mpi_fail(tool ? tool->name : "", status);
     const int code = run.rank == 0 ? wl_finish(tool, WL_OK) : WL_OK;

@@ -18,29 +18,24 @@ static void wait_for(MPI_Request *request) {
     for (int done = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done;) wl_mpi_pause();
 }
 
-void wl_mpi_send(const void *bytes, size_t size, int to, int tag) {
-    const unsigned char *at = bytes;
+/* Sends the bytes, or receives them, in messages that are short enough. */
+static void carry(unsigned char *at, size_t size, int other, int tag, int sends) {
     do {
-        const size_t now = size < MOST ? size : MOST;
+        const int now = (int)(size < MOST ? size : MOST);
         MPI_Request request;
-        MPI_Isend(at, (int)now, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request);
+        if (sends)
+            MPI_Isend(at, now, MPI_BYTE, other, tag, MPI_COMM_WORLD, &request);
+        else
+            MPI_Irecv(at, now, MPI_BYTE, other, tag, MPI_COMM_WORLD, &request);
         wait_for(&request);
         at += now;
-        size -= now;
+        size -= (size_t)now;
     } while (size > 0);
 }
 
-void wl_mpi_receive(void *bytes, size_t size, int from, int tag) {
-    unsigned char *at = bytes;
-    do {
-        const size_t now = size < MOST ? size : MOST;
-        MPI_Request request;
-        MPI_Irecv(at, (int)now, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request);
-        wait_for(&request);
-        at += now;
-        size -= now;
-    } while (size > 0);
-}
+void wl_mpi_send(const void *bytes, size_t size, int to, int tag) { carry((unsigned char *)bytes, size, to, tag, 1); }
+
+void wl_mpi_receive(void *bytes, size_t size, int from, int tag) { carry(bytes, size, from, tag, 0); }
 
 int wl_mpi_is_there(int tag, int *from) {
     int found;

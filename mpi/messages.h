@@ -10,7 +10,7 @@ enum { WL_MPI_ASK = 1, WL_MPI_CHUNK, WL_MPI_DATA, WL_MPI_ERROR };
 
 /* From another rank to rank 0: what it has computed, if anything, and that it wants more. */
 typedef struct {
-    int64_t chunk; /* -1: nothing yet */
+    int64_t chunk; // -1: nothing yet
     uint64_t bytes;
 } wl_mpi_ask;
 

@@ -18,7 +18,7 @@ typedef struct {
     const wl_args *args;
     const wl_parts_tool *tool;
     void *job;
-    wl_part_key key; /* of the run */
+    wl_part_key key; // of the run
 } work;
 
 /* --- A chunk ------------------------------------------------------------------------------------------------------ */
@@ -63,7 +63,7 @@ static wl_status compute_for_rank_0(const work *w) {
 typedef struct {
     const work *work;
     wl_chunks *chunks;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; // of all below
     wl_saved_error failure;
 } own_chunks;
 
@@ -129,7 +129,7 @@ static wl_status serve(const work *w, wl_chunks *chunks) {
             wl_mpi_pause();
         if (status == WL_OK) status = look_at_own(&own);
     }
-    if (status == WL_OK) pthread_join(thread, NULL); /* else all ends now */
+    if (status == WL_OK) pthread_join(thread, NULL); // else all ends now
     return status;
 }
 
@@ -156,7 +156,7 @@ static wl_status agree(work *w) {
 
 static wl_status run(wl_parts_driver *driver, const wl_args *args, const wl_parts_tool *tool, void *job,
                      const wl_part_key *key) {
-    const wl_mpi_run *r = (const wl_mpi_run *)driver; /* its first member */
+    const wl_mpi_run *r = (const wl_mpi_run *)driver; // its first member
     work w = {.run = r, .args = args, .tool = tool, .job = job, .key = *key};
     if (r->rank > 0) {
         WL_TRY(agree(&w));

@@ -4,11 +4,11 @@
 #include "cli/parts.h"
 
 typedef struct {
-    wl_parts_driver driver; /* the first member */
-    const char *folder;     /* --work; NULL: not given */
-    size_t chunks;          /* --chunks; 0: not given */
+    wl_parts_driver driver; // the first member
+    const char *folder;     // --work; NULL: not given
+    size_t chunks;          // --chunks; 0: not given
     int rank, ranks;
-    int threads; /* of this process; 0: OpenMP's choice */
+    int threads; // of this process; 0: OpenMP's choice
 } wl_mpi_run;
 
 /* Whose driver computes chunks on all ranks, handed out by rank 0, and merges them on rank 0. */

@@ -27,11 +27,11 @@ static uint32_t run_length(wl_random *random, uint32_t mean) {
 
 /* How vectors of a kind are made; shares of 65,536. */
 typedef struct {
-    int related;       /* to an earlier vector; else each is like the first */
-    uint32_t gaps;     /* of the first vector's sites begin a run of CGAP */
-    uint32_t gap_mean; /* sites of a run */
-    uint32_t events;   /* of a related vector's sites begin a run that differs: CGAP, none, or all states without it */
-    uint32_t changes;  /* of a related vector's sites have other states */
+    int related;       // to an earlier vector; else each is like the first
+    uint32_t gaps;     // of the first vector's sites begin a run of CGAP
+    uint32_t gap_mean; // sites of a run
+    uint32_t events;   // of a related vector's sites begin a run that differs: CGAP, none, or all states without it
+    uint32_t changes;  // of a related vector's sites have other states
 } vector_law;
 
 static const vector_law vector_laws[PAPARA_KINDS] = {
@@ -219,7 +219,7 @@ static void fill_read(const papara_random_recipe *recipe, const letter_codes *al
 static uint32_t draw_length(const papara_random_recipe *recipe, size_t r) {
     const uint32_t low = recipe->shortest, mean = recipe->read_length, high = recipe->longest;
     if (recipe->length_count > 0) return recipe->lengths[r % recipe->length_count];
-    if (low == mean || high == mean) return mean; /* otherwise the mean could not be exact */
+    if (low == mean || high == mean) return mean; // otherwise the mean could not be exact
     wl_random random = stream_of(recipe, LENGTH_STREAMS, r);
     return wl_random_below(&random, high - low) < high - mean ? low + wl_random_below(&random, mean - low + 1)
                                                               : mean + wl_random_below(&random, high - mean + 1);

@@ -4,7 +4,7 @@
 #include "harness/bench/problem.h"
 #include "papara/generate.h"
 
-enum { PAPARA_LENGTHS_MOST = 1000 }; /* the most values of --read-lengths */
+enum { PAPARA_LENGTHS_MOST = 1000 }; // the most values of --read-lengths
 
 extern const wl_option papara_options[];
 

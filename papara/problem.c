@@ -31,7 +31,7 @@ static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size
         free(made);
         return status;
     }
-    *input = made; /* papara_owned_input begins with the papara_input */
+    *input = made; // papara_owned_input begins with the papara_input
     return WL_OK;
 }
 

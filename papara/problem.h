@@ -11,21 +11,21 @@
 WL_C_BEGIN
 
 enum {
-    PAPARA_CODES = 32,         /* all codes of letters are below this */
-    PAPARA_PENALTY_MOST = 255, /* the largest penalty */
-    PAPARA_INFINITE = 1 << 30  /* the score of a cell that does not exist; every alignment costs less */
+    PAPARA_CODES = 32,         // all codes of letters are below this
+    PAPARA_PENALTY_MOST = 255, // the largest penalty
+    PAPARA_INFINITE = 1 << 30  // the score of a cell that does not exist; every alignment costs less
 };
-#define PAPARA_READ_MOST ((uint32_t)1 << 20)  /* letters of a read: the worst score stays below PAPARA_INFINITE */
-#define PAPARA_SITES_MOST ((uint32_t)1 << 26) /* of a reference alignment */
-#define PAPARA_CGAP ((uint32_t)1 << 31)       /* flag of a site: the virtual root is a gap there */
+#define PAPARA_READ_MOST ((uint32_t)1 << 20)  // letters of a read: the worst score stays below PAPARA_INFINITE
+#define PAPARA_SITES_MOST ((uint32_t)1 << 26) // of a reference alignment
+#define PAPARA_CGAP ((uint32_t)1 << 31)       // flag of a site: the virtual root is a gap there
 
 /* Constants in the paper's equation 1, and the defaults here. Each 0 .. PAPARA_PENALTY_MOST. */
 typedef struct {
-    int mismatch;   /* M: 3 */
-    int insertion;  /* I, a letter of the read without a site: 3 */
-    int gap_open;   /* GP_OE, the first site that the read skips: 4; at least gap_extend */
-    int gap_extend; /* GP_E, each further site: 1 */
-    int cgap;       /* CG, a letter on a site with CGAP: 3. Skipping such a site costs nothing. */
+    int mismatch;   // M: 3
+    int insertion;  // I, a letter of the read without a site: 3
+    int gap_open;   // GP_OE, the first site that the read skips: 4; at least gap_extend
+    int gap_extend; // GP_E, each further site: 1
+    int cgap;       // CG, a letter on a site with CGAP: 3. Skipping such a site costs nothing.
 } papara_penalties;
 #define PAPARA_PENALTIES \
     { .mismatch = 3, .insertion = 3, .gap_open = 4, .gap_extend = 1, .cgap = 3 }
@@ -33,11 +33,11 @@ typedef struct {
 /* Reads in one block of memory, in the order given. A view: it owns no memory. */
 typedef struct {
     size_t count;
-    const uint32_t *length; /* [count], each 1 .. sites */
-    const uint64_t *start;  /* [count]: read r is codes[start[r]] .. codes[start[r] + length[r] - 1] */
-    const uint8_t *codes;   /* each below PAPARA_CODES, see papara_input.sets */
-    uint64_t letters;       /* sum of length */
-    uint32_t longest;       /* 0 when count is 0 */
+    const uint32_t *length; // [count], each 1 .. sites
+    const uint64_t *start;  // [count]: read r is codes[start[r]] .. codes[start[r] + length[r] - 1]
+    const uint8_t *codes;   // each below PAPARA_CODES, see papara_input.sets
+    uint64_t letters;       // sum of length
+    uint32_t longest;       // 0 when count is 0
 } papara_reads;
 
 /* The input of every variant, from the harness or from `align-reads`. Only views: the caller keeps the memory until the variant's
@@ -52,13 +52,13 @@ typedef struct {
    The score of a pair is the lowest S[i][m]; lower is better. */
 typedef struct {
     papara_penalties penalties;
-    int states;                  /* 4: bits A, C, G, T of a site, or 20: bits in the order of ARNDCQEGHILKMFPSTWYV */
+    int states;                  // 4: bits A, C, G, T of a site, or 20: bits in the order of ARNDCQEGHILKMFPSTWYV
     uint32_t sets[PAPARA_CODES]; /* the states of each code, at least one. With 4 states, code and set are the same
                                     number, 1 .. 15; sets[0] is 15, and no read uses it. */
     papara_reads reads;
     size_t vectors;
-    uint32_t sites;       /* n */
-    const uint32_t *site; /* [vectors][sites]: the states' bits, at least one, and PAPARA_CGAP */
+    uint32_t sites;       // n
+    const uint32_t *site; // [vectors][sites]: the states' bits, at least one, and PAPARA_CGAP
 } papara_input;
 
 /* The result is int score[reads.count][vectors]. Work is counted in cell updates as in the paper, n x m per pair, although only

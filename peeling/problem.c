@@ -30,7 +30,7 @@ static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size
     if (!made) return wl_fail(WL_NO_MACHINE, "no memory for an input");
     const wl_status status = peeling_simulate(&recipe, made);
     if (status == WL_OK)
-        *input = made; /* peeling_owned_input begins with the peeling_input */
+        *input = made; // peeling_owned_input begins with the peeling_input
     else
         free(made);
     return status;

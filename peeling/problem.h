@@ -12,11 +12,12 @@ typedef struct {
     uint32_t tips;        // n, at least 2
     uint32_t patterns;    // C; may be 0
     const double *weight; // [patterns]: how many columns are like this one
-    const uint16_t
-        *code; // [tips][patterns]: the state, below model->states, or a set of states, from there on; below `codes`
+    /* [tips][patterns]: the state, below model->states, or a set of states, from there on; below
+       `codes` */
+    const uint16_t *code;
     uint32_t codes;
-    const uint64_t
-        *set; // [codes]: the states of each code as bits, never none; set[s] is bit s for the states themselves
+    /* [codes]: each code's states as bits, never none; set[s] is bit s for the states themselves */
+    const uint64_t *set;
 } peeling_data;
 
 /* What is to be computed, on numbered buffers. An evaluation of a whole tree is one such list, and a step of a chain is
@@ -40,8 +41,8 @@ typedef struct peeling_input {
     /* How stages cut the work, so that small inputs can take the ways of large ones. 0: as suits the device and the size. */
     uint32_t tiles; // 1: the smallest; 2, 4: larger; 7: the largest
     size_t spill;   // 09_resident: one waiting vector in shared memory, the others in so many bytes of device memory
-    const double
-        *reference_matrix; // [matrices][rates][states][states]: for the reference alone, made by problem.c; may be NULL
+    /* [matrices][rates][states][states]: for the reference alone, made by problem.c; may be NULL */
+    const double *reference_matrix;
 } peeling_input;
 static inline size_t peeling_real(const peeling_input *in) { // bytes of a number
     return in->precision == PEELING_DOUBLE ? sizeof(double) : sizeof(float);

@@ -61,7 +61,7 @@ static void build(const wl_newick *newick, const uint32_t *tip_of, uint32_t *nod
         tree->length[t] = 0;
     }
     uint32_t next = tree->tips;
-    for (uint32_t v = newick->nodes; v-- > 0;) { /* children come before parents */
+    for (uint32_t v = newick->nodes; v-- > 0;) { // children come before parents
         uint32_t c = newick->first_child[v];
         if (c == WL_NO_NODE) {
             node_of[v] = tip_of[v];
@@ -76,7 +76,7 @@ static void build(const wl_newick *newick, const uint32_t *tip_of, uint32_t *nod
         }
     }
     tree->parent[tree->nodes - 1] = WL_NO_NODE;
-    tree->length[tree->nodes - 1] = 0; /* a stem's, if the file's root has one child */
+    tree->length[tree->nodes - 1] = 0; // a stem's, if the file's root has one child
 }
 
 wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, const uint32_t *tip_of,
@@ -85,7 +85,7 @@ wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, co
     if (newick->tips < 2)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", wl_path_shown(path),
                        newick->line[0], newick->tips, newick->tips == 1 ? "" : "s");
-    uint32_t root = 0; /* without the stem above it, of whose length nothing depends */
+    uint32_t root = 0; // without the stem above it, of whose length nothing depends
     while (newick->next_sibling[newick->first_child[root]] == WL_NO_NODE) root = newick->first_child[root];
     for (uint32_t v = root + 1; v < newick->nodes; v++) WL_TRY(check_length(path, newick, v));
     WL_TRY(peeling_tree_allocate(newick->tips, tree));

@@ -15,8 +15,9 @@ typedef struct {
     uint32_t (*child)[2]; // [nodes]; WL_NO_NODE for tips
     uint32_t *parent;     // [nodes]; WL_NO_NODE for the root
     double *length;       // [nodes], of the branch above; 0 for the root
-    unsigned char *
-        joined; // [nodes]; 1: made for a node with more than two branches, and its branch of length 0 is none of the file's
+    /* [nodes]; 1: made for a node with more than two branches, and its branch of length 0 is
+       none of the file's */
+    unsigned char *joined;
 } peeling_tree;
 
 wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree); // contents undefined, but for `joined`: 0

@@ -43,7 +43,7 @@ static int run_gnuplot(const char *folder, int data, const char *settings, const
     *said = NULL;
     *said_size = 0;
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-    fflush(NULL); /* the child must not write what is still in our buffers */
+    fflush(NULL); // the child must not write what is still in our buffers
     pid_t child = fork();
     if (child == 0) {
         if (dup2(data, 0) < 0 || dup2(ends[1], 1) < 0 || dup2(ends[1], 2) < 0) _exit(127);
@@ -70,7 +70,7 @@ static int run_gnuplot(const char *folder, int data, const char *settings, const
 }
 
 int wl_chart_possible(void) {
-    static int known = -1; /* asked once: the answer costs a process */
+    static int known = -1; // asked once: the answer costs a process
     if (known < 0) {
         char *said;
         size_t size;
@@ -92,8 +92,8 @@ static const char *complaint(char *said) {
 
 /* What gnuplot is to draw. */
 typedef struct {
-    char *stem, *script; /* the file's path without ".tsv" */
-    int data;            /* the file, open */
+    char *stem, *script; // the file's path without ".tsv"
+    int data;            // the file, open
 } drawing;
 
 static void drawing_free(drawing *d) {
@@ -153,7 +153,7 @@ static wl_status failure(const drawing *d, const char *tsv, const char *shown, i
             at += strlen(calls[c]);
             const size_t length = strcspn(at, "\"");
             if (strncmp(at + length, "\")", 2) == 0 &&
-                !has_column(head ? head : "", at, length)) /* else a piece of a name */
+                !has_column(head ? head : "", at, length)) // else a piece of a name
                 status = wl_fail(WL_BAD_INPUT, "%s: found no column '%.*s'; expected one, to draw %s", shown,
                                  (int)length, at, strrchr(d->script, '/') + 1);
         }

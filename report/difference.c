@@ -6,7 +6,7 @@
 #include "harness/base/memory.h"
 #include "report/page.h"
 
-enum { AROUND = 3 }; /* equal lines that are shown before and after a change */
+enum { AROUND = 3 }; // equal lines that are shown before and after a change
 
 typedef struct {
     char *text, **line;
@@ -66,7 +66,7 @@ static void put_pairs(FILE *page, const pair *pairs, size_t count) {
 static size_t align(const lines *a, const lines *b, const uint32_t *common, pair *pairs) {
     const size_t wide = b->count + 1;
     size_t i = 0, j = 0, count = 0,
-           open = 0; /* open: the first of the changed rows that has no line of the other side yet */
+           open = 0; // open: the first of the changed rows that has no line of the other side yet
     while (i < a->count || j < b->count) {
         if (i < a->count && j < b->count && strcmp(a->line[i], b->line[j]) == 0) {
             pairs[count++] = (pair){a->line[i++], b->line[j++], 1};

@@ -53,7 +53,7 @@ static const char *styled(const char *at, const char **shorter) {
         {" stroke=\"none\" fill=\"rgb(51,51,51)\"", " class=ink"},
         {" font-family=\"DejaVu Sans,Verdana,Arial,sans-serif\"", ""},
         {" font-family=\"DejaVu Sans\"", ""},
-        {" font-size=\"12.00\"", ""}, /* the drawing's own */
+        {" font-size=\"12.00\"", ""}, // the drawing's own
         {"'rgb(  0,   0,   0)'", "'#000'"},
         {"'rgb( 51,  51,  51)'", "'#333'"},
         {"'rgb(221, 221, 221)'", "'#ddd'"},
@@ -89,7 +89,7 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
             at = next;
             continue;
         }
-        if (strchr(" \t\n", *at) != NULL) { /* of many blanks one, and between elements none */
+        if (strchr(" \t\n", *at) != NULL) { // of many blanks one, and between elements none
             const size_t blanks = strspn(at, " \t\n");
             if ((at[-1] != '>' || at[blanks] != '<') && !begins(at + blanks, "'/>")) fputc(' ', page);
             at += blanks;
@@ -99,7 +99,7 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
                            : begins(at, "href='#") ? "href='#"
                            : begins(at, "url(#")   ? "url(#"
                                                    : NULL;
-        if (name != NULL) { /* a mark or a filter of this drawing */
+        if (name != NULL) { // a mark or a filter of this drawing
             fprintf(page, "%sc%zu", name, number);
             at += strlen(name);
         } else if (in_tag && *at == '.' && (length = decimals(at)) < 3) {

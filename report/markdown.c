@@ -7,7 +7,7 @@
 
 #include "harness/base/memory.h"
 
-enum { OPTIONS = CMARK_OPT_UNSAFE }; /* so that comments stay comments; tagfilter takes what runs */
+enum { OPTIONS = CMARK_OPT_UNSAFE }; // so that comments stay comments; tagfilter takes what runs
 
 /* All links and pictures, gathered before any of them is changed. The caller frees *found. */
 static size_t find_links(cmark_node *root, cmark_node ***found) {
@@ -45,7 +45,7 @@ char *markdown_html(const char *text, size_t length) {
     if (root != NULL) {
         size_t count = find_links(root, &links);
         int done = 1;
-        while (done && count > 0) done = put_words_in_place_of(links[--count]); /* inner ones first */
+        while (done && count > 0) done = put_words_in_place_of(links[--count]); // inner ones first
         free(links);
         if (done) html = cmark_render_html(root, OPTIONS, cmark_parser_get_syntax_extensions(parser));
         cmark_node_free(root);

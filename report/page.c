@@ -16,9 +16,9 @@
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    wl_result_file *tables; /* [count] */
+    wl_result_file *tables; // [count]
     size_t count, room, since, drawings;
-    char *folder; /* for charts; NULL: no charts */
+    char *folder; // for charts; NULL: no charts
     FILE *page;
 } report;
 
@@ -51,7 +51,7 @@ static wl_status draw(const report *r, const wl_result_file *t, const char *scri
     return status;
 }
 
-enum { CHARTS_MOST = 10000 }; /* the numbers of drawings for telephones are larger */
+enum { CHARTS_MOST = 10000 }; // the numbers of drawings for telephones are larger
 
 /* A chart, with a second drawing for telephones if `has_narrow`. */
 static wl_status put_chart(report *r, const wl_result_file *t, const char *script, const char *says, int has_narrow) {
@@ -264,10 +264,8 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
         r.page = file.stream;
         status = put_page(&r, command);
     }
-    if (status == WL_OK)
-        status = wl_outfile_commit(&file);
-    else
-        wl_outfile_discard(&file);
+    if (status == WL_OK) status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
     if (r.folder) wl_remove_folder(r.folder);
     for (size_t i = 0; i < r.count; i++) wl_result_file_free(&r.tables[i]);
     WL_FREE(r.tables, r.folder, path);

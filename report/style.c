@@ -2,7 +2,7 @@
 #include "harness/base/text.h"
 #include "report/page.h"
 
-extern const wl_named_text report_styles[]; /* style.css */
+extern const wl_named_text report_styles[]; // style.css
 
 void report_begin(FILE *page, const char *command) {
     fprintf(page,

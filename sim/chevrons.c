@@ -30,8 +30,8 @@
 #include "sim/chevrons.h"
 
 static const char *path;
-char *text; /* the file */
-char *code; /* the same with comments and literals blanked: where to look for syntax */
+char *text; // the file
+char *code; // the same with comments and literals blanked: where to look for syntax
 static size_t length;
 static int preprocessed;
 
@@ -273,7 +273,7 @@ static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_v
     } else {
         fputs(")[]", out);
         put_line(out, inner, end);
-        fputs(" = *(", out); /* an array, whose address is its own */
+        fputs(" = *(", out); // an array, whose address is its own
         if (is_volatile) fputs("volatile ", out);
         put(out, type, name);
         fputs("(*)[]", out);

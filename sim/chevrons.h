@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-extern char *text; /* the file */
-extern char *code; /* the same with comments and literals blanked */
+extern char *text; // the file
+extern char *code; // the same with comments and literals blanked
 
 /* Ends the program with a message about what stands at `at`. */
 void fail(size_t at, const char *format, ...);

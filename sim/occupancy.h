@@ -9,8 +9,8 @@
 WL_C_BEGIN
 
 typedef struct {
-    const char *name; /* "H200" */
-    int major, minor; /* compute capability */
+    const char *name; // "H200"
+    int major, minor; // compute capability
     int multiprocessors;
 } wl_gpu;
 
@@ -18,10 +18,10 @@ typedef struct {
 const wl_gpu *wl_gpu_named(const char *name);
 
 typedef struct {
-    int blocks;            /* per multiprocessor; 0: the kernel cannot be launched */
-    int warps, most_warps; /* those of the blocks, and those that there is room for */
-    const char *limit;     /* what does not let more in: "registers", "shared memory", "warps", "blocks" */
-    int spare_registers;   /* per thread: with up to so many, the number of blocks stays the same */
+    int blocks;            // per multiprocessor; 0: the kernel cannot be launched
+    int warps, most_warps; // those of the blocks, and those that there is room for
+    const char *limit;     // what does not let more in: "registers", "shared memory", "warps", "blocks"
+    int spare_registers;   // per thread: with up to so many, the number of blocks stays the same
 } wl_occupancy;
 
 /* `registers` per thread; 0: not known, and then they are no limit. `shared_bytes` per block, static and dynamic. */

@@ -17,8 +17,8 @@
 enum { OPERANDS = 64, ARGUMENTS = 16, LONGEST = 256 };
 
 typedef struct {
-    size_t at;                             /* the statement, for messages */
-    size_t begin[OPERANDS], end[OPERANDS]; /* its operands, with brackets */
+    size_t at;                             // the statement, for messages
+    size_t begin[OPERANDS], end[OPERANDS]; // its operands, with brackets
     size_t count;
 } statement;
 
@@ -130,7 +130,7 @@ static void put_argument(FILE *out, const statement *s, char *word, const char *
     word = trimmed(word);
     if (*word == '[') {
         put_address(out, s, word, memory);
-    } else if (*word == '{') { /* a vector: its elements */
+    } else if (*word == '{') { // a vector: its elements
         word[strlen(word) - 1] = '\0';
         const size_t count = split(word + 1, items);
         for (size_t i = 0; i < count; i++) {

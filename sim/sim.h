@@ -21,26 +21,26 @@ typedef struct {
     uint64_t global_load_sectors;
     uint64_t global_store_requests;
     uint64_t global_store_sectors;
-    uint64_t atomic_requests;   /* warp-wide atomic instructions on global memory */
-    uint64_t atomic_operations; /* lanes' operations in them */
-    uint64_t atomic_addresses;  /* different addresses, summed over requests; operations - addresses collide */
-    uint64_t atomic_sectors;    /* sectors, each as often as the most wanted address in it has lanes */
-    uint64_t shared_requests;   /* loads, stores and atomics */
+    uint64_t atomic_requests;   // warp-wide atomic instructions on global memory
+    uint64_t atomic_operations; // lanes' operations in them
+    uint64_t atomic_addresses;  // different addresses, summed over requests; operations - addresses collide
+    uint64_t atomic_sectors;    // sectors, each as often as the most wanted address in it has lanes
+    uint64_t shared_requests;   // loads, stores and atomics
     uint64_t shared_passes;
     uint64_t constant_requests;
-    uint64_t barriers;     /* __syncthreads, once a block */
-    uint64_t shared_loads; /* of the shared requests; the rest are atomics */
+    uint64_t barriers;     // __syncthreads, once a block
+    uint64_t shared_loads; // of the shared requests; the rest are atomics
     uint64_t shared_stores;
-    uint64_t warp_calls; /* shuffles, votes, __syncwarp and the like, once a warp */
-    uint64_t steps;      /* basic blocks that a warp went through; lanes that diverge make steps of their own */
-    uint64_t step_lanes; /* lanes in them: 32 * steps - step_lanes lanes were idle */
+    uint64_t warp_calls; // shuffles, votes, __syncwarp and the like, once a warp
+    uint64_t steps;      // basic blocks that a warp went through; lanes that diverge make steps of their own
+    uint64_t step_lanes; // lanes in them: 32 * steps - step_lanes lanes were idle
 } wl_sim_counters;
 
 typedef struct {
-    char kernel[96]; /* "GPUshared" */
+    char kernel[96]; // "GPUshared"
     unsigned grid[3], block[3];
-    uint64_t blocks;     /* that were run */
-    size_t shared_bytes; /* static and dynamic, a block */
+    uint64_t blocks;     // that were run
+    size_t shared_bytes; // static and dynamic, a block
     wl_sim_counters counters;
 } wl_sim_launch;
 
@@ -51,33 +51,34 @@ const wl_sim_launch *wl_sim_launches(size_t *count);
 
 /* One thing that a warp did: a request; a step (a basic block) in which it made none; a barrier; or a warp-wide call. */
 typedef struct {
-    uint32_t launch;    /* of those since the trace began: 0, 1, ... */
-    uint64_t block;     /* of the grid, x fastest */
-    uint32_t warp;      /* of the block */
-    uint32_t lanes;     /* that did it, a bit each */
-    uint32_t alive;     /* that have not returned */
-    char kind;          /* 'l' load, 's' store, 'a' atomic; '.' step, 'b' barrier, 'w' warp-wide call */
-    uint32_t memory;    /* a request: which of the trace's memories */
-    uint32_t size;      /* bytes that each lane asks for */
-    uint32_t sectors;   /* of global memory; of an atomic the different addresses */
-    uint32_t passes;    /* through shared memory */
-    int64_t offset[32]; /* by lane, bytes from the memory's start */
-    const void *place;  /* in the program's code */
+    uint32_t launch;    // of those since the trace began: 0, 1, ...
+    uint64_t block;     // of the grid, x fastest
+    uint32_t warp;      // of the block
+    uint32_t lanes;     // that did it, a bit each
+    uint32_t alive;     // that have not returned
+    char kind;          // 'l' load, 's' store, 'a' atomic; '.' step, 'b' barrier, 'w' warp-wide call
+    uint32_t memory;    // a request: which of the trace's memories
+    uint32_t size;      // bytes that each lane asks for
+    uint32_t sectors;   // of global memory; of an atomic the different addresses
+    uint32_t passes;    // through shared memory
+    int64_t offset[32]; // by lane, bytes from the memory's start
+    const void *place;  // in the program's code
 } wl_sim_trace_event;
 
 /* An array that was accessed. */
 typedef struct {
-    char space;     /* 'g' global, 's' shared, 'c' constant */
-    unsigned phase; /* its address modulo 128 bytes */
-    uint64_t bytes; /* all of it */
-    char name
-        [160]; /* "dist[128]"; the kernel's pointer, "data"; or where it was allocated: "prepare, 05_shared/kernel.cu:25" */
+    char space;     // 'g' global, 's' shared, 'c' constant
+    unsigned phase; // its address modulo 128 bytes
+    uint64_t bytes; // all of it
+    /* "dist[128]"; the kernel's pointer, "data"; or the place where it was allocated: "prepare,
+       05_shared/kernel.cu:25" */
+    char name[160];
 } wl_sim_memory;
 
 typedef struct {
-    wl_sim_trace_event *events; /* [count], by launch, by block, then in the order of time */
+    wl_sim_trace_event *events; // [count], by launch, by block, then in the order of time
     size_t count;
-    uint64_t left_out; /* events of the blocks asked for that came after the most that were wanted */
+    uint64_t left_out; // events of the blocks asked for that came after the most that were wanted
     wl_sim_memory *memories;
     size_t memory_count;
     wl_sim_launch *launches;
@@ -94,9 +95,9 @@ void wl_sim_trace_free(wl_sim_trace *trace);
 
 /* What stands on a page above the trace. */
 typedef struct {
-    const char *title;   /* "lessons/05_shared, 8x16" */
-    const char *command; /* that made the page */
-    const char *note;    /* NULL, or what the reader has to know: "the check failed: ..." */
+    const char *title;   // "lessons/05_shared, 8x16"
+    const char *command; // that made the page
+    const char *note;    // NULL, or what the reader has to know: "the check failed: ..."
 } wl_sim_heading;
 /* A page of HTML that shows the trace step by step and needs no other file: sim/page.html with the trace in it. 0: not enough
    memory. */
@@ -112,12 +113,12 @@ void wl_sim_watch(void);
 const char *wl_sim_watched(int result_is_wrong);
 
 /* Something that was found wrong. */
-typedef enum { WL_SIM_ERROR, WL_SIM_SUPPRESSED } wl_sim_level; /* suppressed: somebody has said that it is harmless */
+typedef enum { WL_SIM_ERROR, WL_SIM_SUPPRESSED } wl_sim_level; // suppressed: somebody has said that it is harmless
 typedef struct {
     wl_sim_level level;
-    const char *message;               /* of the first time */
-    const char *kind, *kernel, *lines; /* "race on shared memory", "reverse", "race.cu:6, race.cu:7"; or NULL */
-    uint64_t count;                    /* how often, in this launch */
+    const char *message;               // of the first time
+    const char *kind, *kernel, *lines; // "race on shared memory", "reverse", "race.cu:6, race.cu:7"; or NULL
+    uint64_t count;                    // how often, in this launch
 } wl_sim_finding;
 /* Everything that is found wrong is told to `told` as it is found: a kernel that is refused, a race between streams, memory freed
    twice. NULL, as at the beginning: to nobody. */
@@ -150,7 +151,7 @@ int wl_sim_memory_holds(const void *bytes, size_t count);
 /* From now on, launches are also counted by source line. */
 void wl_sim_count_lines(void);
 typedef struct {
-    const char *file; /* as the compiler was given it; NULL where the program does not tell */
+    const char *file; // as the compiler was given it; NULL where the program does not tell
     int line;
     wl_sim_counters counters;
 } wl_sim_line;

@@ -24,7 +24,7 @@ static const int robinson[AMINO_ACIDS] = {7805, 5129, 4487, 5364, 1925, 4264, 62
 /* Walker's alias method: column c stands for itself below its threshold and for another letter above. */
 typedef struct {
     uint32_t columns;
-    uint32_t threshold[AMINO_ACIDS + SW_LETTERS]; /* in 2^-32 of a column */
+    uint32_t threshold[AMINO_ACIDS + SW_LETTERS]; // in 2^-32 of a column
     uint8_t other[AMINO_ACIDS + SW_LETTERS];
 } alias_table;
 
@@ -39,10 +39,10 @@ static alias_table uniform(uint32_t letters) {
 
 static alias_table amino_acids(void) {
     alias_table table = uniform(AMINO_ACIDS);
-    int64_t left[AMINO_ACIDS]; /* in units of which a column holds WHOLE */
+    int64_t left[AMINO_ACIDS]; // in units of which a column holds WHOLE
     char full[AMINO_ACIDS] = {0};
     for (int c = 0; c < AMINO_ACIDS; c++) left[c] = (int64_t)robinson[c] * AMINO_ACIDS;
-    for (int filled = 0; filled < AMINO_ACIDS; filled++) { /* the scarcest column is topped up from the fullest */
+    for (int filled = 0; filled < AMINO_ACIDS; filled++) { // the scarcest column is topped up from the fullest
         int low = -1, high = -1;
         for (int c = 0; c < AMINO_ACIDS; c++) {
             if (full[c]) continue;
@@ -50,7 +50,7 @@ static alias_table amino_acids(void) {
             if (high < 0 || left[c] > left[high]) high = c;
         }
         full[low] = 1;
-        if (left[low] == WHOLE) continue; /* it needs no other; uniform has set it so */
+        if (left[low] == WHOLE) continue; // it needs no other; uniform has set it so
         table.threshold[low] = (uint32_t)(((uint64_t)left[low] << 32) / WHOLE);
         table.other[low] = (uint8_t)high;
         left[high] -= WHOLE - left[low];
@@ -114,7 +114,7 @@ static void fill_related(const divergence *d, const alias_table *table, wl_rando
 
 /* Lognormal by Marsaglia's polar method. Rounding leaves no room for the last bits in which C libraries differ. */
 static uint32_t drawn_length(const sw_recipe *recipe, size_t sequence) {
-    static const double median = 295, sigma = 0.63; /* Swiss-Prot's */
+    static const double median = 295, sigma = 0.63; // Swiss-Prot's
     wl_random random = stream_of(recipe, LENGTH_STREAMS, sequence);
     for (;;) {
         double u = 2 * wl_random_unit(&random) - 1, v = 2 * wl_random_unit(&random) - 1, s = u * u + v * v;

@@ -4,13 +4,13 @@
 #include "io/database/set.h"
 
 typedef enum {
-    SW_KIND_RANDOM,    /* independent residues */
-    SW_KIND_IDENTICAL, /* all subjects the same random sequence: the paper's Regular databases */
-    SW_KIND_RELATED,   /* subjects are mutated copies of the queries: high scores, short gaps */
-    SW_KIND_GAPS,      /* the same with few substitutions and many long gaps */
-    SW_KIND_REPEAT,    /* one residue over and over: highest scores; every other subject repeats another letter */
-    SW_KIND_UNKNOWN,   /* nothing but X (or N) */
-    SW_KIND_LETTERS,   /* every letter of the alphabet equally often, B Z X J U O and * too */
+    SW_KIND_RANDOM,    // independent residues
+    SW_KIND_IDENTICAL, // all subjects the same random sequence: the paper's Regular databases
+    SW_KIND_RELATED,   // subjects are mutated copies of the queries: high scores, short gaps
+    SW_KIND_GAPS,      // the same with few substitutions and many long gaps
+    SW_KIND_REPEAT,    // one residue over and over: highest scores; every other subject repeats another letter
+    SW_KIND_UNKNOWN,   // nothing but X (or N)
+    SW_KIND_LETTERS,   // every letter of the alphabet equally often, B Z X J U O and * too
     SW_KINDS
 } sw_kind;
 
@@ -19,10 +19,10 @@ typedef struct {
     sw_alphabet alphabet;
     sw_kind kind;
     size_t subjects;
-    uint32_t length;  /* of every subject; 0: as Swiss-Prot's, lognormal with median 295 and sigma 0.63 */
-    uint32_t longest; /* a longer one is drawn again (SW_DRAWN_LEAST .. SW_DRAWN_MOST) */
-    uint32_t outlier; /* the length of one subject, whatever the others'; 0: none */
-    uint64_t letters; /* lengths as Swiss-Prot's are scaled to add up to it; 0: as drawn */
+    uint32_t length;  // of every subject; 0: as Swiss-Prot's, lognormal with median 295 and sigma 0.63
+    uint32_t longest; // a longer one is drawn again (SW_DRAWN_LEAST .. SW_DRAWN_MOST)
+    uint32_t outlier; // the length of one subject, whatever the others'; 0: none
+    uint64_t letters; // lengths as Swiss-Prot's are scaled to add up to it; 0: as drawn
 } sw_recipe;
 
 #define SW_DRAWN_LEAST 50

@@ -5,7 +5,7 @@
 #include "sw/generate.h"
 #include "sw/scoring/scoring.h"
 
-#define SW_QUERIES_MOST 1000 /* random ones */
+#define SW_QUERIES_MOST 1000 // random ones
 
 extern const wl_option sw_options[];
 

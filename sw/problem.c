@@ -27,12 +27,12 @@ const char *sw_refuse_scores(const sw_input *in) {
 /* What inputs of one command line have in common: with --each-query twenty of them share a database of 200 MB. */
 typedef struct {
     size_t users;
-    char *key; /* the command line and the seed */
+    char *key; // the command line and the seed
     sw_scoring scoring;
     sw_owned_set queries;
-    sw_owned_set made;  /* the database, where it is random */
-    sw_database opened; /* and where it is a file */
-    sw_set database;    /* either's */
+    sw_owned_set made;  // the database, where it is random
+    sw_database opened; // and where it is a file
+    sw_set database;    // either's
 } source;
 
 /* An input, and the source whose sequences it is a view of. */
@@ -41,7 +41,7 @@ typedef struct {
     source *from;
 } owned_input;
 
-static source *recent; /* the last one made, as long as somebody uses it */
+static source *recent; // the last one made, as long as somebody uses it
 
 static void source_release(source *s) {
     if (--s->users > 0) return;

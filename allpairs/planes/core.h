@@ -5,7 +5,7 @@
 
 enum { PANEL = WL_PLANES_PANEL, WORD_BYTES = WL_PLANES_WORD_BYTES };
 
-typedef uint32_t planes_square[PANEL][PANEL]; /* [row][column] */
+typedef uint32_t planes_square[PANEL][PANEL]; // [row][column]
 
 /* Add to `distance` and, unless nothing is missing, to `compared` what `words` words of panel `rows` and panel `columns` have. */
 typedef void planes_count(const unsigned char *rows, const unsigned char *columns, size_t words, planes_square distance,
@@ -22,7 +22,7 @@ typedef struct {
 } planes_more;
 
 typedef struct {
-    planes_count *count[WL_PLANES_MOST + 1]; /* [planes]: different values, complete */
-    planes_pack *pack[WL_PLANES_MOST + 1];   /* [planes] */
-    const planes_more *more;                 /* NULL: not in this program */
+    planes_count *count[WL_PLANES_MOST + 1]; // [planes]: different values, complete
+    planes_pack *pack[WL_PLANES_MOST + 1];   // [planes]
+    const planes_more *more;                 // NULL: not in this program
 } planes_core;

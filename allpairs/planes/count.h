@@ -7,8 +7,8 @@
 /* What a function is made for. Constants to the compiler, which unrolls the loops over planes. */
 typedef struct {
     int steps, complete, planes;
-    int compared; /* the sites compared are counted, too */
-    int kept;     /* planes in a panel */
+    int compared; // the sites compared are counted, too
+    int kept;     // planes in a panel
 } kind_of;
 
 INLINE vector load(const unsigned char *from) { return *(const vector *)from; }
@@ -111,16 +111,16 @@ INLINE void count_square(const kind_of kind, const unsigned char *rows, const un
    One row against COLUMNS columns at a time, and one kind of bit at a time: first those of the distance, plane by plane where steps
    are summed, then those of the present values. */
 enum {
-    PARTS = WORD_BYTES / VECTOR_BYTES, /* vectors in a word */
-    GROUP = 4,                         /* vectors that are added before one is counted */
-    MOST_GROUPS = 31,                  /* a byte counts up to 8 bits a group and holds 255 */
-    ANY_PLANE = -1,                    /* bits: sites at which any plane differs; 0 and on: that one */
-    PRESENT = -2                       /* sites at which both values are present */
+    PARTS = WORD_BYTES / VECTOR_BYTES, // vectors in a word
+    GROUP = 4,                         // vectors that are added before one is counted
+    MOST_GROUPS = 31,                  // a byte counts up to 8 bits a group and holds 255
+    ANY_PLANE = -1,                    // bits: sites at which any plane differs; 0 and on: that one
+    PRESENT = -2                       // sites at which both values are present
 };
 
 typedef struct {
     const unsigned char *row, *columns;
-    vector ones[COLUMNS], twos[COLUMNS]; /* bits that have not yet made a four */
+    vector ones[COLUMNS], twos[COLUMNS]; // bits that have not yet made a four
 } strip;
 
 /* Vector `i` from where the strip stands. */

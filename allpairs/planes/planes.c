@@ -20,25 +20,25 @@ enum { SMALL = 50000 };
 
 /* One side of the matrix. planes: [blocks][panels][words of the block][PANEL][kept][WORD_BYTES] */
 typedef struct {
-    size_t count;  /* instances */
-    size_t panels; /* of PANEL instances; the last one is padded with zeros */
+    size_t count;  // instances
+    size_t panels; // of PANEL instances; the last one is padded with zeros
     unsigned char *planes;
 } side;
 
 struct wl_planes {
     wl_planes_shape shape;
-    size_t words;       /* of 512 sites */
-    size_t block_words; /* words of a block; the last block may have fewer */
+    size_t words;       // of 512 sites
+    size_t block_words; // words of a block; the last block may have fewer
     size_t blocks;
-    size_t edge; /* panels along a tile, which is what a thread takes */
-    int kept;    /* planes */
+    size_t edge; // panels along a tile, which is what a thread takes
+    int kept;    // planes
     int threads;
-    side rows, columns; /* the same memory where symmetric */
+    side rows, columns; // the same memory where symmetric
     planes_count *count;
     planes_pack *pack;
-    int matrices; /* 2: distance and compared; 1 where nothing is missing (compared is all sites) or compared is not wanted */
-    planes_square *squares; /* [threads][matrices][edge][edge]: the pairs of a tile */
-    uint32_t *matrix[2];    /* [rows][columns] */
+    int matrices; // 2: distance and compared; 1 where nothing is missing (compared is all sites) or compared is not wanted
+    planes_square *squares; // [threads][matrices][edge][edge]: the pairs of a tile
+    uint32_t *matrix[2];    // [rows][columns]
 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -192,7 +192,7 @@ void wl_planes_pack(const wl_planes *p, const int *values, size_t count, size_t 
    squares below the diagonal, since they mirror those above it. */
 typedef struct {
     size_t row, row_end, column, column_end;
-    planes_square *squares; /* [matrices][edge][edge] */
+    planes_square *squares; // [matrices][edge][edge]
 } tile;
 
 static size_t first_column(const wl_planes *p, const tile *t, size_t row) {

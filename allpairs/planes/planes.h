@@ -13,23 +13,23 @@
 #include <stdint.h>
 
 enum {
-    WL_PLANES_PANEL = 4,        /* instances side by side: a square is PANEL x PANEL pairs */
-    WL_PLANES_WORD_BYTES = 64,  /* of one plane */
-    WL_PLANES_WORD_SITES = 512, /* sites in a word */
-    WL_PLANES_MOST = 8,         /* planes of a value, without the one of present values */
-    WL_PLANES_MOST_WORDS = 64   /* that one call of a count or pack function is given */
+    WL_PLANES_PANEL = 4,        // instances side by side: a square is PANEL x PANEL pairs
+    WL_PLANES_WORD_BYTES = 64,  // of one plane
+    WL_PLANES_WORD_SITES = 512, // sites in a word
+    WL_PLANES_MOST = 8,         // planes of a value, without the one of present values
+    WL_PLANES_MOST_WORDS = 64   // that one call of a count or pack function is given
 };
 
 /* What is compared. */
 typedef struct {
-    size_t rows, columns; /* instances; the same where symmetric */
+    size_t rows, columns; // instances; the same where symmetric
     size_t sites;
-    int planes;        /* 1 .. WL_PLANES_MOST */
-    int steps;         /* 0: a site adds 1 if any plane differs; 1: it adds the number of planes that differ */
-    int complete;      /* no value is missing */
-    int distance_only; /* the sites compared are not asked for */
-    int symmetric;     /* rows and columns are the same instances: half of the pairs do */
-    int threads;       /* 0: all cores */
+    int planes;        // 1 .. WL_PLANES_MOST
+    int steps;         // 0: a site adds 1 if any plane differs; 1: it adds the number of planes that differ
+    int complete;      // no value is missing
+    int distance_only; // the sites compared are not asked for
+    int symmetric;     // rows and columns are the same instances: half of the pairs do
+    int threads;       // 0: all cores
 } wl_planes_shape;
 
 typedef struct wl_planes wl_planes;

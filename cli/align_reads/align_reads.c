@@ -130,12 +130,11 @@ static wl_status read_choices(align_job *j) {
 
 static wl_status read_options(align_job *j) {
     const wl_arguments *own = &j->args->own;
-    wl_status status = read_files(j);
-    if (status == WL_OK) status = read_choices(j);
-    if (status == WL_OK) status = papara_options_penalties(own, &j->request.penalties);
-    if (status == WL_OK) status = wl_argument_bytes(own, "memory", &j->request.memory);
-    if (status == WL_OK) status = read_devices(j);
-    return status;
+    WL_TRY(read_files(j));
+    WL_TRY(read_choices(j));
+    WL_TRY(papara_options_penalties(own, &j->request.penalties));
+    WL_TRY(wl_argument_bytes(own, "memory", &j->request.memory));
+    return read_devices(j);
 }
 
 static wl_status open_outputs(align_job *j) {
@@ -187,7 +186,7 @@ static void summarise(const align_job *j, const papara_aligned *aligned) {
     for (size_t d = 0; d < j->request.device_count; d++) simulated |= j->request.devices[d].backend == WL_SIM;
     if (scoring->workers == 0)
         fputs("merged", stderr);
-    else if (!simulated) /* whose time says nothing */
+    else if (!simulated) // whose time says nothing
         fprintf(stderr, "scoring %.2f s, %.1f GCUPS, %.2f s of processor time, ", scoring->seconds,
                 scoring->cells / scoring->seconds / 1e9, scoring->cpu_seconds);
     for (size_t w = 0; w < scoring->workers; w++) {

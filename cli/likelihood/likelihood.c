@@ -57,7 +57,7 @@ static wl_status sample_chain(const wl_args *args, const likelihood_request *req
 static wl_status likelihood(const wl_args *args) {
     const double begun = wl_now();
     likelihood_request request;
-    static peeling_likelihood l; /* too large for a small stack */
+    static peeling_likelihood l; // too large for a small stack
     WL_TRY(likelihood_read_options(args, &request));
     request.read.note = args->quiet ? NULL : note;
     request.chain.stopped = &peeling_stopped;

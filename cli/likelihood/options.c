@@ -117,7 +117,7 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     request->read.device_count = list->count;
     request->read.variant = wl_argument(own, "variant");
     for (size_t d = 0; d < list->count && request->read.variant;
-         d++) { /* that there is none such is said before anything is read */
+         d++) { // that there is none such is said before anything is read
         wl_candidates candidates;
         WL_TRY(wl_candidates_find("peeling", &list->items[d], request->read.variant, &candidates));
         free(candidates.items);

@@ -158,7 +158,7 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
     fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries,
             queries == 1 ? "query" : "queries", (unsigned long long)letters, database->count,
             wl_plural(database->count), (unsigned long long)database->letters, summary->hits, wl_plural(summary->hits));
-    if (summary->cells <= 0 || j->request.devices[0].backend == WL_SIM) /* whose time says nothing */
+    if (summary->cells <= 0 || j->request.devices[0].backend == WL_SIM) // whose time says nothing
         fprintf(stderr, "%s%s%s\n", done, *summary->devices ? " on " : "", summary->devices);
     else
         fprintf(stderr, "scan %.2f s, %.1f GCUPS on %s; %.2f s in all\n", summary->scan_seconds,
@@ -196,7 +196,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
 static wl_status merge_parts(void *context, const wl_part_set *set) {
     job *j = context;
     sw_search_summary summary;
-    j->request.threads = wl_parts_merge_threads(j->request.threads); /* of alignments */
+    j->request.threads = wl_parts_merge_threads(j->request.threads); // of alignments
     WL_TRY(sw_search_merge(&j->request, set, j->report, j->stream, &summary));
     return deliver(j, &summary, "merged");
 }

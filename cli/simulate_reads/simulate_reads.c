@@ -55,17 +55,16 @@ static wl_status lengths(const wl_args *args, uint32_t sites, uint32_t *shortest
 static wl_status recipe_of(const wl_args *args, papara_recipe *r) {
     *r = (papara_recipe){.alphabet = wl_argument_given(&args->own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA,
                          .seed = args->seed};
-    wl_status status = integer(args, "taxa", 3, INT32_MAX / 2, &r->taxa);
-    if (status == WL_OK) status = integer(args, "sites", 1, PAPARA_SITES_MOST, &r->sites);
-    if (status == WL_OK) status = integer(args, "reads", 0, INT32_MAX, &r->reads);
-    if (status == WL_OK) status = lengths(args, r->sites, &r->shortest, &r->longest);
-    if (status == WL_OK) status = wl_argument_number(&args->own, "depth", 0, 100, &r->depth);
-    if (status == WL_OK) status = wl_argument_number(&args->own, "indels", 0, 100, &r->indels);
-    if (status == WL_OK) status = wl_argument_number(&args->own, "error", 0, 1, &r->error);
-    if (status == WL_OK) status = wl_argument_number(&args->own, "indel-error", 0, 1, &r->indel_error);
-    if (status == WL_OK && args->out == NULL)
-        status = wl_fail(WL_BAD_USAGE, "option --out: is missing; expected the folder to write to, as in --out data");
-    return status;
+    WL_TRY(integer(args, "taxa", 3, INT32_MAX / 2, &r->taxa));
+    WL_TRY(integer(args, "sites", 1, PAPARA_SITES_MOST, &r->sites));
+    WL_TRY(integer(args, "reads", 0, INT32_MAX, &r->reads));
+    WL_TRY(lengths(args, r->sites, &r->shortest, &r->longest));
+    WL_TRY(wl_argument_number(&args->own, "depth", 0, 100, &r->depth));
+    WL_TRY(wl_argument_number(&args->own, "indels", 0, 100, &r->indels));
+    WL_TRY(wl_argument_number(&args->own, "error", 0, 1, &r->error));
+    WL_TRY(wl_argument_number(&args->own, "indel-error", 0, 1, &r->indel_error));
+    if (args->out != NULL) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --out: is missing; expected the folder to write to, as in --out data");
 }
 
 static wl_status simulate_reads(const wl_args *args) {

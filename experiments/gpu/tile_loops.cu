@@ -137,7 +137,7 @@ static __device__ __forceinline__ void write(int sum[S::DOWN][S::ACROSS][4], con
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     first_j += warp / S::WARPS_ACROSS * S::DOWN * 16, first_i += warp % S::WARPS_ACROSS * S::ACROSS * 8;
     if (what & WRITE) {
-        int row_ones[S::DOWN][2]; /* read before the first store: the compiler cannot know that it changes none */
+        int row_ones[S::DOWN][2]; // read before the first store: the compiler cannot know that it changes none
 #pragma unroll
         for (int r = 0; r < 2 * S::DOWN; r++)
             row_ones[r / 2][r % 2] = ones[first_j + 16 * (r / 2) + WL_MMA_D_ROW(lane, 2 * (r % 2))];
@@ -152,7 +152,7 @@ static __device__ __forceinline__ void write(int sum[S::DOWN][S::ACROSS][4], con
                     const int j = first_j + 16 * r + WL_MMA_D_ROW(lane, k);
                     const int v0 = (row_ones[r][k / 2] + ones0) / 2 - sum[r][c][k];
                     const int v1 = (row_ones[r][k / 2] + ones1) / 2 - sum[r][c][k + 1];
-                    if (what & PAIRED) { /* lanes of two neighbouring rows write one row together, then the other */
+                    if (what & PAIRED) { // lanes of two neighbouring rows write one row together, then the other
                         const int odd = lane / 4 % 2, other = __shfl_xor_sync(~0u, odd ? v0 : v1, 4);
                         put(distance, n, j - odd, i + odd, odd ? other : v0);
                         put(distance, n, j - odd + 1, i + odd, odd ? v1 : other);
@@ -468,7 +468,7 @@ enum { MOST = 10240, GUARD = 512 };
 static uint32_t *features, *order_device;
 static int *ones, *distance;
 static int chips;
-static int n, words; /* of the problem at hand */
+static int n, words; // of the problem at hand
 static std::vector<uint32_t> host;
 static std::vector<int> host_ones;
 
@@ -584,7 +584,7 @@ static void measure(int instances, int attributes) {
         OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e.function, e.threads, e.bytes));
         for (int group = 1; group <= 16; group *= 4) {
             const int count = make_order(e.rows, e.columns, group);
-            for (int all = 0; all < 2; all++) { /* blocks: a tile each, or as many as are resident */
+            for (int all = 0; all < 2; all++) { // blocks: a tile each, or as many as are resident
                 if (all == 1 && e.tile_a_block) continue;
                 const int most = resident * chips, blocks = all == 0 || count < most ? count : most;
                 static const int kinds[] = {COPY | WRITE,

@@ -37,7 +37,7 @@ static char *next_word(char **text, int *open) {
     for (;;) {
         from += strspn(from, " \t\r\n");
         if (*from != '#') break;
-        from += strcspn(from, "\n"); /* a comment */
+        from += strcspn(from, "\n"); // a comment
     }
     if (*from == 0) return NULL;
     for (word = to = from; *from && (quote || !isspace((unsigned char)*from)); from++) {
@@ -126,7 +126,7 @@ static wl_status translate(const wl_foreign *rows, int argc, char **argv, int *a
     const char *value = word[length] ? word + length + 1 : NULL;
     const wl_foreign *row = row_of(rows, word, length, NULL);
     *taken = 0;
-    for (const wl_foreign *r = rows; row == NULL && r->name; r++) /* a name of which all rows are about a value */
+    for (const wl_foreign *r = rows; row == NULL && r->name; r++) // a name of which all rows are about a value
         if (strlen(r->name) == length && memcmp(r->name, word, length) == 0) row = r;
     if (row == NULL) return WL_OK;
     if (!row->takes_value) {
@@ -157,7 +157,7 @@ wl_status wl_argfile_read(const wl_foreign *foreign, int argc, char **argv, wl_a
         else
             status = add(&lists, argv[i]);
     }
-    argfile->own = lists.own; /* these words stay, their list does not */
+    argfile->own = lists.own; // these words stay, their list does not
     argfile->own_count = lists.own_count;
     ended = 0;
     for (int i = 0, taken; i < lists.argc && status == WL_OK; i++) {

@@ -5,9 +5,9 @@
 
 /* An option of another program, which begins with one '-'. */
 typedef struct {
-    const char *name;  /* "max_target_seqs" */
-    int takes_value;   /* the next word, or what follows a '=' */
-    const char *value; /* this row is about that value only; NULL: about any other */
+    const char *name;  // "max_target_seqs"
+    int takes_value;   // the next word, or what follows a '='
+    const char *value; // this row is about that value only; NULL: about any other
     const char *
         words; /* what stands for it, '\n' between words and "%s" its value; "": nothing, since it asks for what is done
                           anyway; NULL: nothing, and a note says that it has no meaning here */
@@ -15,9 +15,9 @@ typedef struct {
 
 typedef struct {
     int argc;
-    char **argv;   /* [argc + 1], NULL at the end */
-    char *ignored; /* "-word_size, -seg": what has no meaning here; NULL: none */
-    char **own;    /* [own_count]: memory of words */
+    char **argv;   // [argc + 1], NULL at the end
+    char *ignored; // "-word_size, -seg": what has no meaning here; NULL: none
+    char **own;    // [own_count]: memory of words
     int own_count;
 } wl_argfile;
 

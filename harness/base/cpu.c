@@ -26,8 +26,8 @@ static int has_vpopcntdq(void) { return has_avx512() && HAS("avx512vpopcntdq"); 
 static int always(void) { return 1; }
 
 static const struct {
-    const char *name;  /* as WL_CPU_ISA has it */
-    const char *title; /* as result rows have it */
+    const char *name;  // as WL_CPU_ISA has it
+    const char *title; // as result rows have it
     int (*runs_here)(void);
 } known[WL_CPU_ISAS] = {
     [WL_ISA_PORTABLE] = {"portable", "portable C", always},

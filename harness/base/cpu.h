@@ -7,12 +7,12 @@
 typedef enum {
     WL_ISA_PORTABLE,
     WL_ISA_SSE41,
-    WL_ISA_AVX2,            /* and BMI1, BMI2, POPCNT */
-    WL_ISA_AVX2FMA,         /* the same and FMA */
-    WL_ISA_AVX512BW,        /* AVX-512 F, BW and VL */
-    WL_ISA_AVX512VBMI,      /* and VBMI */
-    WL_ISA_AVX512AMD,       /* the same, for AMD's processors, whose units differ from Intel's */
-    WL_ISA_AVX512VPOPCNTDQ, /* AVX-512 F, BW, VL and VPOPCNTDQ */
+    WL_ISA_AVX2,            // and BMI1, BMI2, POPCNT
+    WL_ISA_AVX2FMA,         // the same and FMA
+    WL_ISA_AVX512BW,        // AVX-512 F, BW and VL
+    WL_ISA_AVX512VBMI,      // and VBMI
+    WL_ISA_AVX512AMD,       // the same, for AMD's processors, whose units differ from Intel's
+    WL_ISA_AVX512VPOPCNTDQ, // AVX-512 F, BW, VL and VPOPCNTDQ
     WL_CPU_ISAS
 } wl_cpu_isa;
 
@@ -22,7 +22,7 @@ typedef enum {
 /* A part of a CPU variant that is compiled for an instruction set. Nothing of it may run before the CPU has been asked. */
 typedef struct {
     wl_cpu_isa isa;
-    const void *core; /* the variant's own type; NULL: not in this build */
+    const void *core; // the variant's own type; NULL: not in this build
 } wl_cpu_core;
 
 /* Whether this CPU, and its operating system, run it. */
@@ -37,7 +37,7 @@ const wl_cpu_core *wl_cpu_choose(const wl_cpu_core *cores, size_t count, const c
 
 /* Threads that CPU variants may use: the processors this process may run on, or OMP_NUM_THREADS. */
 enum { WL_CPU_THREADS_MOST = 4096 };
-int wl_cpu_threads(void); /* at most those */
+int wl_cpu_threads(void); // at most those
 
 /* "Intel(R) Xeon(R) Processor"; "unknown CPU" when it cannot be told. */
 void wl_cpu_model(char *text, size_t size);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE 1024 /* bytes kept, with the terminating zero */
+#define LINE 1024 // bytes kept, with the terminating zero
 
 static _Thread_local char error_line[LINE];
 
@@ -17,7 +17,7 @@ size_t wl_utf8_length(const unsigned char *text) {
                     : first >= 0xF0 && first <= 0xF4 ? 4
                                                      : 0;
     for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80) return 0; /* also stops at the terminating zero */
+        if ((text[i] & 0xC0) != 0x80) return 0; // also stops at the terminating zero
     if (first == 0xE0 && text[1] < 0xA0) return 0;
     if (first == 0xED && text[1] > 0x9F) return 0;
     if (first == 0xF0 && text[1] < 0x90) return 0;
@@ -45,7 +45,7 @@ static void keep_printable(const char *from, char *to, size_t size) {
             length = (size_t)snprintf(piece, sizeof piece, "\\x%02X", *text);
             step = 1;
         }
-        if (used + length >= size) break; /* never half a sequence */
+        if (used + length >= size) break; // never half a sequence
         memcpy(to + used, piece, length);
         used += length;
         text += step;
@@ -54,7 +54,7 @@ static void keep_printable(const char *from, char *to, size_t size) {
 }
 
 wl_status wl_fail(wl_status code, const char *format, ...) {
-    char raw[LINE]; /* apart from error_line, since the arguments may be wl_error() itself */
+    char raw[LINE]; // apart from error_line, since the arguments may be wl_error() itself
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(raw, sizeof raw, format, arguments);

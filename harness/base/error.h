@@ -10,10 +10,10 @@ WL_C_BEGIN
 /* Every function that can fail returns one of these; the program exits with it. */
 typedef enum {
     WL_OK = 0,
-    WL_CHECK_FAILED = 1, /* a result differs from the reference */
-    WL_BAD_USAGE = 2,    /* the command line is wrong */
-    WL_BAD_INPUT = 3,    /* an input file is wrong */
-    WL_NO_MACHINE = 4    /* the machine lacks what was asked for: no GPU, too little memory or disk */
+    WL_CHECK_FAILED = 1, // a result differs from the reference
+    WL_BAD_USAGE = 2,    // the command line is wrong
+    WL_BAD_INPUT = 3,    // an input file is wrong
+    WL_NO_MACHINE = 4    // the machine lacks what was asked for: no GPU, too little memory or disk
 } wl_status;
 
 /* Record the calling thread's error line (printf format, no newline, at most 1023 bytes kept; control characters

@@ -28,8 +28,7 @@ void wl_grid_row(wl_grid *grid) {
 static void widen(wl_grid *grid) {
     const size_t old = grid->columns++;
     grid->no_memory = !WL_GROW(grid->cells, grid->rows * old, grid->rows);
-    for (size_t row = grid->rows;
-         row-- > 0 && !grid->no_memory;) { /* the last row moves first, out of the others' way */
+    for (size_t row = grid->rows; row-- > 0 && !grid->no_memory;) { // the last row moves first, out of the others' way
         if (old > 0) memmove(grid->cells + row * (old + 1), grid->cells + row * old, old * sizeof *grid->cells);
         grid->cells[row * (old + 1) + old] = NULL;
     }
@@ -49,7 +48,7 @@ static void put(wl_grid *grid, const char *head, const char *format, va_list arg
         *cell = NULL;
         grid->no_memory = 1;
     }
-    if (*cell) wl_text_calm(*cell, strlen(*cell), "\n", '?'); /* words of result files, too */
+    if (*cell) wl_text_calm(*cell, strlen(*cell), "\n", '?'); // words of result files, too
 }
 
 void wl_grid_put(wl_grid *grid, const char *head, const char *format, ...) {
@@ -84,7 +83,7 @@ void wl_grid_note(wl_grid *grid, const char *text) {
 
 /* ---- printing ---- */
 
-enum { BETWEEN = 2, NARROWEST = 16 }; /* blanks between columns; a column that is wrapped has more than so many */
+enum { BETWEEN = 2, NARROWEST = 16 }; // blanks between columns; a column that is wrapped has more than so many
 
 static char **cell_of(const wl_grid *grid, size_t row, size_t column) {
     return &grid->cells[row * grid->columns + column];
@@ -158,7 +157,7 @@ static void squeeze(wl_grid *grid, size_t *widths, size_t width) {
                      spare = before - (second < before ? second : before - 1);
         wrap(grid, widest, before - (over < spare ? over : spare));
         widths[widest] = width_of(grid, widest);
-        if (widths[widest] == before) return; /* a long word */
+        if (widths[widest] == before) return; // a long word
     }
 }
 
@@ -167,14 +166,13 @@ static void print_row(FILE *stream, const wl_grid *grid, size_t row, const size_
     for (size_t c = 0; c < grid->columns; c++)
         if (widths[c] > 0 && lines_of(*cell_of(grid, row, c)) > height) height = lines_of(*cell_of(grid, row, c));
     for (size_t line = 0; line < height; line++) {
-        size_t due = 0; /* spaces owed: none is written at the end of a line */
+        size_t due = 0; // spaces owed: none is written at the end of a line
         fputs(indent, stream);
         for (size_t c = 0; c < grid->columns; c++) {
             if (widths[c] == 0) continue;
             const char *cell = *cell_of(grid, row, c);
             size_t length, before = 0;
-            const char *text =
-                line_of(cell, line, row == 0 ? height - lines_of(cell) : 0, &length); /* heads stand low */
+            const char *text = line_of(cell, line, row == 0 ? height - lines_of(cell) : 0, &length); // heads stand low
             if (c >= grid->left) before = widths[c] - length;
             if (length > 0) {
                 fprintf(stream, "%*s%.*s", (int)(due + before), "", (int)length, text);

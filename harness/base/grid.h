@@ -7,13 +7,13 @@
 /* Begins as {.left = 2}. A table is described once, by the code that puts a row's cells from left to right, each with its column's
    head. */
 typedef struct {
-    char **cells; /* [rows][columns], each owned, the heads first; NULL is empty */
-    char **notes; /* [rows], each owned: a line below the row; NULL: none */
+    char **cells; // [rows][columns], each owned, the heads first; NULL is empty
+    char **notes; // [rows], each owned: a line below the row; NULL: none
     size_t rows, columns;
-    size_t next;   /* the column that is put next */
-    size_t left;   /* so many first columns are aligned left, the others right */
-    int has_heads; /* 0: all heads were NULL */
-    int no_memory; /* set when a cell could not be kept; printing then says so */
+    size_t next;   // the column that is put next
+    size_t left;   // so many first columns are aligned left, the others right
+    int has_heads; // 0: all heads were NULL
+    int no_memory; // set when a cell could not be kept; printing then says so
 } wl_grid;
 
 /* Begin a new row. */

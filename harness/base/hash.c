@@ -5,7 +5,7 @@
 #include "harness/base/random.h"
 
 uint64_t wl_hash_words(const void *words, size_t count) {
-    enum { LANES = 4 }; /* one multiplication need not wait for the other */
+    enum { LANES = 4 }; // one multiplication need not wait for the other
     uint64_t lane[LANES] = {1, 2, 3, 4}, hash = count;
     const unsigned char *at = words;
     for (size_t i = 0; i < count; i++, at += sizeof(uint64_t)) {
@@ -30,14 +30,14 @@ enum { FNV_PRIME_LOW = 0x1B3 };
 static uint64_t fnv(uint64_t hash, unsigned char byte) { return (hash ^ byte) * (UINT64_C(1) << 40 | FNV_PRIME_LOW); }
 
 uint64_t wl_hash_text(const char *text) {
-    uint64_t hash = FNV_START; /* FNV-1a */
+    uint64_t hash = FNV_START; // FNV-1a
     for (; text && *text; text++) hash = fnv(hash, (unsigned char)*text);
     return wl_random_mix(hash);
 }
 
 uint64_t wl_hash_more(uint64_t before, const void *bytes, size_t size) {
     const unsigned char *at = bytes;
-    uint64_t hash = before ^ FNV_START; /* so that leading zeros count */
+    uint64_t hash = before ^ FNV_START; // so that leading zeros count
     for (size_t i = 0; i < size; i++) hash = fnv(hash, at[i]);
     return hash ^ FNV_START;
 }

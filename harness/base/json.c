@@ -13,7 +13,7 @@ void wl_json_text(FILE *stream, const char *text) {
         else if (*c == '"' || *c == '\\')
             fprintf(stream, "\\%c", *c);
         else if (wl_control_length(c) > 0)
-            fprintf(stream, "\\u%04x", c[length - 1]); /* U+0080 to U+009F end with a byte of that number */
+            fprintf(stream, "\\u%04x", c[length - 1]); // U+0080 to U+009F end with a byte of that number
         else
             fwrite(c, 1, length, stream);
         c += length > 0 ? length : 1;

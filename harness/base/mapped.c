@@ -14,7 +14,7 @@
 
 #include "harness/base/memory.h"
 
-static wl_mapped *all; /* mapped files, by a list */
+static wl_mapped *all; // mapped files, by a list
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 wl_status wl_mapped_open(const char *name, int file, wl_mapped **mapped) {
@@ -107,7 +107,7 @@ static const char *file_at(uintptr_t address, char *line, size_t room) {
 }
 
 static void say(const char *text, size_t length) {
-    if (write(STDERR_FILENO, text, length) < 0) { /* nobody is left to be told */
+    if (write(STDERR_FILENO, text, length) < 0) { // nobody is left to be told
     }
 }
 
@@ -118,13 +118,13 @@ static void fault(int number, siginfo_t *info, void *context) {
     char line[4352];
     (void)context;
     const char *path = file_at((uintptr_t)info->si_addr, line, sizeof line);
-    if (path == NULL) { /* another fault: the instruction meets it again, and nobody handles it */
+    if (path == NULL) { // another fault: the instruction meets it again, and nobody handles it
         signal(number, SIG_DFL);
         return;
     }
-    while (atomic_flag_test_and_set(&is_told)) pause(); /* another thread is at it */
+    while (atomic_flag_test_and_set(&is_told)) pause(); // another thread is at it
     before_end();
-    const size_t shown = isatty(STDERR_FILENO) ? 0 : 1; /* on a terminal there may be a line of progress */
+    const size_t shown = isatty(STDERR_FILENO) ? 0 : 1; // on a terminal there may be a line of progress
     say(name + shown, sizeof name - 1 - shown);
     while (*path) {
         const size_t control = wl_control_length((const unsigned char *)path);

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MARGIN ((size_t)64 << 20) /* asked about in steps of, and left free */
+#define MARGIN ((size_t)64 << 20) // asked about in steps of, and left free
 
 /* The number after `key` in a file of "key number" lines, or the file's only number for an empty key.
    SIZE_MAX when there is none ("max" in a control group's file means no limit). */
@@ -148,7 +148,7 @@ int wl_memory_double(void *pointer, size_t count, size_t more, size_t item_bytes
     size_t bytes;
     void *items;
     if (more > SIZE_MAX / 2 - count || __builtin_mul_overflow(room_of(count + more), item_bytes, &bytes)) return 0;
-    memcpy(&items, pointer, sizeof items); /* whatever it points to */
+    memcpy(&items, pointer, sizeof items); // whatever it points to
     if (room_of(count) == room_of(count + more)) return 1;
     if (bytes >= MARGIN && !wl_memory_room(&(size_t){0}, bytes)) return 0;
     items = realloc(items, bytes);
@@ -168,7 +168,7 @@ int wl_memory_get_all(const wl_wanted *wanted, size_t count) {
         size_t bytes = 0;
         const int fits = !__builtin_mul_overflow(wanted[i].count, wanted[i].bytes, &bytes);
         void *memory = !fits ? NULL : wanted[i].zeros ? calloc(1, bytes + !bytes) : malloc(bytes + !bytes);
-        memcpy(wanted[i].pointer, &memory, sizeof memory); /* whatever it points to */
+        memcpy(wanted[i].pointer, &memory, sizeof memory); // whatever it points to
         all &= memory != NULL;
     }
     for (size_t i = 0; i < count && !all; i++) {
@@ -187,7 +187,7 @@ void wl_memory_free_all(const void *const *memory, size_t count) {
 const char *wl_memory_show(double bytes, char text[WL_MEMORY_TEXT]) {
     static const char *const units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};
     size_t unit = 0;
-    if (bytes < 1e4) { /* all of them are told */
+    if (bytes < 1e4) { // all of them are told
         snprintf(text, WL_MEMORY_TEXT, "%.0f byte%s", bytes, bytes == 1 ? "" : "s");
         return text;
     }

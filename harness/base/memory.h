@@ -57,7 +57,7 @@ int wl_memory_double(void *pointer, size_t count, size_t more, size_t item_bytes
     { &(pointer), (count), sizeof *(pointer), 1 }
 
 typedef struct {
-    void *pointer; /* to the pointer */
+    void *pointer; // to the pointer
     size_t count, bytes;
     int zeros;
 } wl_wanted;

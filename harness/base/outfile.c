@@ -35,7 +35,7 @@ static wl_status fail_errno(const char *path, const char *what, int error) {
 
 /* Fixed memory: the handler may run while another thread frees what it has. */
 static struct {
-    atomic_int state; /* 0 free, 1 being written, 2 a file's */
+    atomic_int state; // 0 free, 1 being written, 2 a file's
     char path[4096];
 } temporaries[8];
 enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
@@ -68,11 +68,11 @@ static void remove_and_die(int number) {
     /* On a terminal there may be a line of progress, and there is "^C". */
     static const char line[] = "\nwarpladder: interrupted\n";
     int shown = isatty(STDERR_FILENO) ? 0 : 1;
-    if (number == SIGPIPE || quietly) { /* a reader such as `head` has all that it wanted */
-    } else if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { /* nobody is left to be told */
+    if (number == SIGPIPE || quietly) { // a reader such as `head` has all that it wanted
+    } else if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { // nobody is left to be told
     }
     signal(number, SIG_DFL);
-    raise(number); /* arrives when this returns */
+    raise(number); // arrives when this returns
 }
 
 void wl_outfile_on_signals_quietly(void) {
@@ -85,10 +85,10 @@ void wl_outfile_on_signals(void) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before, action = {.sa_handler = remove_and_die};
         sigaction(numbers[i], NULL, &before);
-        if (before.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL); /* nohup's SIG_IGN stays */
+        if (before.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL); // nohup's SIG_IGN stays
     }
     wl_mapped_on_fault(remove_temporaries);
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond `ulimit -f` fails instead, as on a full disk */
+    signal(SIGXFSZ, SIG_IGN); // a write beyond `ulimit -f` fails instead, as on a full disk
 }
 
 /* --- Opening --- */
@@ -184,14 +184,14 @@ static void remove_orphans(const char *folder) {
 /* False where another process has found the new file without a lock and removes it. */
 static int lock(int descriptor) {
     struct stat found;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK; /* no locks here: nobody removes it */
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK; // no locks here: nobody removes it
     return fstat(descriptor, &found) != 0 || found.st_nlink > 0;
 }
 
 static wl_status open_directly(const char *path, wl_outfile *file) {
     int own = own_descriptor(path), descriptor;
     if (own >= 0) {
-        fflush(own == STDERR_FILENO ? stderr : stdout); /* what was printed before stays before */
+        fflush(own == STDERR_FILENO ? stderr : stdout); // what was printed before stays before
         descriptor = fcntl(own, F_DUPFD_CLOEXEC, 0);
     } else {
         descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -216,14 +216,14 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old, int ma
     const wl_status status = makes ? WL_OK : require_folders(file->path, folder);
     if (status != WL_OK) {
         free(folder);
-        free(file->temporary); /* there is no such file */
+        free(file->temporary); // there is no such file
         file->temporary = NULL;
         return status;
     }
     int error = makes ? make_folders(folder) : 0, descriptor = -1;
     if (error == 0) {
         remove_orphans(folder);
-        do { /* another process in another container may have this one's number */
+        do { // another process in another container may have this one's number
             if (descriptor >= 0) close(descriptor);
             snprintf(file->temporary, size, "%s%s%ld-%u%s", folder, lead, (long)getpid(), atomic_fetch_add(&counter, 1),
                      trail);
@@ -232,7 +232,7 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old, int ma
         error = descriptor < 0 ? errno : 0;
     }
     free(folder);
-    if (error == 0 && old) fchmod(descriptor, old->st_mode & 0777); /* else what the umask leaves */
+    if (error == 0 && old) fchmod(descriptor, old->st_mode & 0777); // else what the umask leaves
     if (error == 0 && (file->stream = fdopen(descriptor, "w")) == NULL) {
         error = errno;
         close(descriptor);
@@ -242,7 +242,7 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old, int ma
         remember(file->temporary);
         return WL_OK;
     }
-    free(file->temporary); /* there is no such file */
+    free(file->temporary); // there is no such file
     file->temporary = NULL;
     return fail_errno(file->path, "cannot create", error);
 }
@@ -266,7 +266,7 @@ static wl_status open_file(const char *path, int makes, wl_outfile *file) {
         status = wl_fail(WL_BAD_USAGE, "%s: is a symbolic link that leads nowhere; expected a path that can be written",
                          path);
     else if (exists && access(path, W_OK) != 0 && own_descriptor(path) < 0)
-        status = fail_errno(path, "cannot write", errno); /* rename would replace a write-protected file */
+        status = fail_errno(path, "cannot write", errno); // rename would replace a write-protected file
     else
         status = direct ? open_directly(path, file) : open_temporary(file, exists ? &found : NULL, makes);
     if (status != WL_OK) wl_outfile_discard(file);
@@ -307,7 +307,7 @@ void wl_outfile_begin_sync(FILE *stream) {
 }
 
 wl_status wl_outfile_commit(wl_outfile *file) {
-    const wl_status whole = wl_mapped_whole(); /* else what was written need not be right */
+    const wl_status whole = wl_mapped_whole(); // else what was written need not be right
     if (whole != WL_OK) wl_outfile_discard(file);
     if (file->stream == NULL) return whole;
     int error = wl_write_error(file->stream);

@@ -7,7 +7,7 @@
 
 typedef struct {
     FILE *stream;
-    char *path, *temporary; /* temporary is NULL where the target is written directly */
+    char *path, *temporary; // temporary is NULL where the target is written directly
 } wl_outfile;
 
 /* Whether wl_outfile_open makes missing folders (as it does unless told otherwise) or refuses a path with one, which may be mistyped. For

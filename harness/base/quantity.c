@@ -4,14 +4,14 @@
 #include <stdio.h>
 
 /* Four significant digits at most, with the scale's letter: "21.3 us", "4.49 G". */
-static char *scaled(double value, const char *const *units, int first, int last, double step, char *text) {
-    int unit = first;
+static char *scaled(double value, const char *const *units, int last, char *text) {
+    int unit = 0;
     if (!isfinite(value)) {
         snprintf(text, WL_QUANTITY, "-");
         return text;
     }
-    while (unit < last && fabs(value) >= 0.9995 * step) {
-        value /= step;
+    while (unit < last && fabs(value) >= 999.5) {
+        value /= 1e3;
         unit++;
     }
     const int digits = fabs(value) < 10 ? 3 : fabs(value) < 100 ? 2 : 1;
@@ -21,12 +21,12 @@ static char *scaled(double value, const char *const *units, int first, int last,
 
 char *wl_time_text(double ms, char *text) {
     static const char *const units[] = {"us", "ms", "s"};
-    return scaled(1e3 * ms, units, 0, 2, 1e3, text);
+    return scaled(1e3 * ms, units, 2, text);
 }
 
 char *wl_rate_text(double rate, char *text) {
     static const char *const units[] = {" ", "k", "M", "G", "T", "P"};
-    return scaled(rate, units, 0, 5, 1e3, text);
+    return scaled(rate, units, 5, text);
 }
 
 char *wl_factor_text(double factor, char *text) {

@@ -1,6 +1,6 @@
 #include "harness/base/random.h"
 
-static const uint64_t golden = 0x9E3779B97F4A7C15u; /* 2^64 over the golden ratio: the counter's odd step */
+static const uint64_t golden = 0x9E3779B97F4A7C15u; // 2^64 over the golden ratio: the counter's odd step
 
 uint64_t wl_random_mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -22,7 +22,7 @@ uint64_t wl_random_next(wl_random *random) {
 
 /* Lemire's method: the high half of a 32 x 32-bit product, rejecting the few products that would favour some values. */
 uint32_t wl_random_below(wl_random *random, uint32_t bound) {
-    uint32_t rejected = (uint32_t)-bound % bound; /* 2^32 mod bound */
+    uint32_t rejected = (uint32_t)-bound % bound; // 2^32 mod bound
     for (;;) {
         uint64_t product = (wl_random_next(random) >> 32) * bound;
         if ((uint32_t)product >= rejected) return (uint32_t)(product >> 32);

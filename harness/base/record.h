@@ -11,8 +11,8 @@
 typedef struct {
     FILE *stream;
     int is_json, is_lines;
-    size_t rows, fields; /* rows ended; fields of the row under way */
-    FILE *values;        /* the first row's values, kept back until its names are written */
+    size_t rows, fields; // rows ended; fields of the row under way
+    FILE *values;        // the first row's values, kept back until its names are written
     char *text;
     size_t size;
 } wl_record;
@@ -33,9 +33,9 @@ void wl_record_end(wl_record *record);
 /* Several fields at once; wl_record_row ends the row after them. */
 typedef struct {
     const char *name, *text;
-    void (*put)(wl_record *record, const char *name, double number); /* NULL: a text */
+    void (*put)(wl_record *record, const char *name, double number); // NULL: a text
     double number;
-    const char *head, *format; /* of a column that people see, too: papers/common/rows.h */
+    const char *head, *format; // of a column that people see, too: papers/common/rows.h
 } wl_field;
 #define WL_TEXT(name, text) \
     { (name), (text), NULL, 0, NULL, NULL }

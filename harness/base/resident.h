@@ -8,12 +8,12 @@
 #include "harness/base/linkage.h"
 
 typedef struct {
-    pthread_mutex_t lock; /* of all below: two threads serve a GPU */
-    const void *host;     /* of what it is a copy: [bytes]; NULL: of nothing yet */
+    pthread_mutex_t lock; // of all below: two threads serve a GPU
+    const void *host;     // of what it is a copy: [bytes]; NULL: of nothing yet
     size_t bytes;
-    void *memory;                  /* the device's */
-    void (*release)(void *memory); /* on a thread that uses the device */
-    int users;                     /* of `memory`, which stays while there is one */
+    void *memory;                  // the device's
+    void (*release)(void *memory); // on a thread that uses the device
+    int users;                     // of `memory`, which stays while there is one
 } wl_resident;
 
 WL_C_BEGIN

@@ -9,7 +9,7 @@ typedef struct {
 } wl_summary;
 
 typedef struct {
-    double median, low, high; /* the 95 % interval of the median */
+    double median, low, high; // the 95 % interval of the median
 } wl_ratio;
 
 /* Quantile `share` (0 to 1) of `sorted` numbers, linear between the two nearest (R's type 7). NaN when there are none. */

@@ -19,7 +19,7 @@ wl_status wl_text_read(const char *path, char **text) {
     const ssize_t length = getdelim(text, &room, 0, file);
     const int failed = ferror(file) || (length < 0 && room == 0);
     fclose(file);
-    if (!failed && length <= 0) **text = 0; /* an empty file */
+    if (!failed && length <= 0) **text = 0; // an empty file
     if (!failed && (length <= 0 || (*text)[length - 1] != 0)) return WL_OK;
     free(*text);
     *text = NULL;
@@ -35,7 +35,7 @@ char *wl_text_field(char **at) {
     if (length < 2 || field[0] != '"' || field[length - 1] != '"') return field;
     char *to = field;
     field[length - 1] = 0;
-    for (const char *from = field + 1; *from; from++) { /* a quote within is there twice */
+    for (const char *from = field + 1; *from; from++) { // a quote within is there twice
         if (from[0] == '"' && from[1] == '"') from++;
         *to++ = *from;
     }
@@ -118,7 +118,7 @@ int wl_is_formula(const char *text) {
     const char *end;
     if (*text == 0 || !strchr("=+-@\t\r", *text)) return 0;
     wl_decimal(text, &end);
-    return end == text || *end != 0; /* a number is none */
+    return end == text || *end != 0; // a number is none
 }
 
 void wl_put_csv(FILE *stream, const char *text, int always) {
@@ -133,7 +133,7 @@ void wl_put_csv(FILE *stream, const char *text, int always) {
 }
 
 int wl_string_room(wl_string *text, size_t more) {
-    size_t since = 0; /* a large text asks whether there is memory, each time that it grows */
+    size_t since = 0; // a large text asks whether there is memory, each time that it grows
     return wl_memory_grow(&since, &text->bytes, &text->room, text->length + more + 1, 1);
 }
 

@@ -53,7 +53,7 @@ int wl_threads_startable(int wanted) {
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
     free(threads);
-    return started == wanted - 1 ? wanted : 1 + started / 2; /* readers and writers have threads, too */
+    return started == wanted - 1 ? wanted : 1 + started / 2; // readers and writers have threads, too
 }
 
 #ifdef _OPENMP
@@ -69,7 +69,7 @@ static void start_again(char **argv) {
     }
     if (wanted > 1 && getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL)
         changed |= setenv("GOMP_SPINCOUNT", "3000", 1) == 0;
-    if (changed) execv("/proc/self/exe", argv); /* without /proc, this program goes on */
+    if (changed) execv("/proc/self/exe", argv); // without /proc, this program goes on
 }
 #endif
 
@@ -79,7 +79,7 @@ void wl_thread_limits(char **argv) {
 #else
     (void)argv;
 #endif
-#ifdef __GLIBC__ /* musl has no such limit: its default is a constant */
+#ifdef __GLIBC__ // musl has no such limit: its default is a constant
     pthread_attr_t attributes;
     size_t bytes = 0;
     if (pthread_getattr_default_np(&attributes) != 0) return;

@@ -9,15 +9,15 @@
 WL_C_BEGIN
 
 typedef enum {
-    WL_PHASE_START,     /* devices are looked for */
-    WL_PHASE_READ,      /* input into memory, and parsed */
-    WL_PHASE_PACK,      /* values into what kernels take, where that is not part of reading */
-    WL_PHASE_COPY,      /* a variant's prepare: laid out, and copied to the device */
-    WL_PHASE_KERNEL,    /* its launches */
-    WL_PHASE_COPY_BACK, /* its results copied to the host, and put into place */
-    WL_PHASE_ALIGN,     /* hits or reads are aligned, and reported */
-    WL_PHASE_FORMAT,    /* results as text or numbers of the output */
-    WL_PHASE_WRITE,     /* written to the output */
+    WL_PHASE_START,     // devices are looked for
+    WL_PHASE_READ,      // input into memory, and parsed
+    WL_PHASE_PACK,      // values into what kernels take, where that is not part of reading
+    WL_PHASE_COPY,      // a variant's prepare: laid out, and copied to the device
+    WL_PHASE_KERNEL,    // its launches
+    WL_PHASE_COPY_BACK, // its results copied to the host, and put into place
+    WL_PHASE_ALIGN,     // hits or reads are aligned, and reported
+    WL_PHASE_FORMAT,    // results as text or numbers of the output
+    WL_PHASE_WRITE,     // written to the output
     WL_PHASES
 } wl_phase;
 
@@ -27,7 +27,7 @@ int wl_timings_wanted(void);
 double wl_timings_now(void);
 /* Add the time since `begun` to a part, and the bytes that it moved (0: not counted). Any thread. */
 void wl_timings_since(wl_phase phase, double begun, double bytes);
-double wl_timings_spent(wl_phase phase); /* so far */
+double wl_timings_spent(wl_phase phase); // so far
 void wl_timings_add(wl_phase phase, double seconds, double bytes);
 /* How fast this machine moves bytes of this part at best, in bytes per second, as measured; `how` is static. */
 void wl_timings_bound(wl_phase phase, double rate, const char *how);

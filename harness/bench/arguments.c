@@ -51,7 +51,7 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
     const double number = text == NULL               ? (double)NAN
                           : strcmp(text, "inf") == 0 ? (double)INFINITY
                                                      : wl_decimal(text, &end);
-    if (*end || !(number >= low && number <= high)) /* NaN fails */
+    if (*end || !(number >= low && number <= high)) // NaN fails
         return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected a number from %g to %g", name,
                        text ? text : "", low, high);
     *value = number;
@@ -102,7 +102,7 @@ wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name,
         if (strlen(text) == length && strncmp(text, word, length) == 0) return WL_OK;
         const char *between = word == words ? "" : word[length] ? ", " : " or ";
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s", between, (int)length, word);
-        if (used >= sizeof known) used = sizeof known - 1; /* the rest is cut off */
+        if (used >= sizeof known) used = sizeof known - 1; // the rest is cut off
         word += length + (word[length] != 0);
     }
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
@@ -138,7 +138,7 @@ wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed) {
     size_t count = 0;
     while (options[count].name) count++;
-    const char **values = calloc((count + 1) * sizeof *values + strlen(text) + 1, 1); /* the text follows them */
+    const char **values = calloc((count + 1) * sizeof *values + strlen(text) + 1, 1); // the text follows them
     if (!values) return wl_fail(WL_NO_MACHINE, "no memory for the options");
     char *words = strcpy((char *)(values + count + 1), text), *rest = NULL;
     for (char *word = strtok_r(words, " =", &rest); word; word = strtok_r(NULL, " =", &rest)) {

@@ -28,7 +28,7 @@ static void poison_allocations(int on) {
         void *blocks[EACH];
         for (int i = 0; i < EACH; i++) blocks[i] = wl_poisoned(size);
         for (int i = 0; i < EACH; i++) {
-            __asm__ volatile("" : : "r"(blocks[i]) : "memory"); /* else the compiler drops the filling */
+            __asm__ volatile("" : : "r"(blocks[i]) : "memory"); // else the compiler drops the filling
             free(blocks[i]);
         }
     }
@@ -78,7 +78,7 @@ static wl_status prepare(wl_inputs *inputs, size_t index, const wl_variant *vari
     const char *reason = variant->supports ? variant->supports(device, input) : NULL;
     if (reason) return wl_verdict_set(verdict, WL_NO_MACHINE, "%s", reason);
     wl_sources_note(variant->problem, variant->name);
-    const void *expected; /* never computed after a variant's result, nor from it */
+    const void *expected; // never computed after a variant's result, nor from it
     wl_status status = slices == 0 ? wl_inputs_expected(inputs, index, &expected) : WL_OK;
     if (status != WL_OK) return wl_verdict_set(verdict, status, "%s", wl_error());
     poison_allocations(1);

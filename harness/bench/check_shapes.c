@@ -13,9 +13,9 @@ typedef struct {
     const wl_problem *problem;
     wl_check_tallies *tallies;
     uint64_t seed;
-    int extra;            /* one more input at a shape that has been counted */
-    int is_long;          /* the shape is one of the problem's long ones */
-    const wl_variant *of; /* the shape is this variant's; NULL: the problem's */
+    int extra;            // one more input at a shape that has been counted
+    int is_long;          // the shape is one of the problem's long ones
+    const wl_variant *of; // the shape is this variant's; NULL: the problem's
     enum { EVERY_DEVICE, SIMULATED, GPU, NO_GPU } only;
 } session;
 
@@ -41,7 +41,7 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
         }
         if (part >= s->problem->slices(inputs->inputs[i])) part = 0;
         if (part == 0 && t->variant->backend != WL_SIM)
-            wl_inputs_expected(inputs, i, &expected); /* the reference may take its time */
+            wl_inputs_expected(inputs, i, &expected); // the reference may take its time
         status = wl_try_variant(inputs, i, t->variant, t->device, part, 1, &verdict);
     }
     if (s->request->lines)
@@ -55,14 +55,14 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
         t->ok += !s->extra;
         return;
     }
-    if (status == WL_NO_MACHINE && t->unsupported++ > 0) return; /* the first reason is kept */
+    if (status == WL_NO_MACHINE && t->unsupported++ > 0) return; // the first reason is kept
     t->failed = status != WL_NO_MACHINE;
     snprintf(t->where, sizeof t->where, "%s", *where ? where : "the default shape");
     t->verdict = verdict;
 }
 
 static int takes_part(const session *s, const wl_check_tally *t) {
-    if (t->failed) return 0; /* one failure is enough, and a GPU may be unusable after it */
+    if (t->failed) return 0; // one failure is enough, and a GPU may be unusable after it
     if (s->of && s->of != t->variant) return 0;
     const wl_backend backend = t->variant->backend;
     return s->only == EVERY_DEVICE ||
@@ -174,7 +174,7 @@ static wl_status check_own(session *s) {
     wl_status status = WL_OK;
     for (size_t i = 0; i < s->tallies->count && status == WL_OK; i++) {
         s->of = s->tallies->items[i].variant;
-        int done = 0; /* with the device before */
+        int done = 0; // with the device before
         for (size_t k = 0; k < i; k++) done |= s->tallies->items[k].variant == s->of;
         for (const char *const *shape = s->of->check_shapes; !done && status == WL_OK && shape && *shape; shape++)
             status = check_shape(s, *shape);
@@ -219,7 +219,7 @@ static wl_status gather(session *s) {
             s->tallies->items[s->tallies->count++] =
                 (wl_check_tally){.variant = variants[v],
                                  .device = &s->request->devices->items[d],
-                                 .too_large = s->request->quick}; /* the default shape */
+                                 .too_large = s->request->quick}; // the default shape
         }
     }
     if (s->tallies->count > 0) return WL_OK;

@@ -14,15 +14,15 @@ enum { WL_QUICK_BYTES = 8192 };
 /* What is to be checked. */
 typedef struct {
     const wl_problem *problem;
-    const char *pattern; /* see wl_variant_matches; NULL: every variant */
-    const char *device;  /* what `devices` were asked for as, for errors */
+    const char *pattern; // see wl_variant_matches; NULL: every variant
+    const char *device;  // what `devices` were asked for as, for errors
     const wl_device_list *devices;
-    const wl_arguments *shape; /* the one shape; NULL: the problem's awkward shapes, its default and its long ones */
+    const wl_arguments *shape; // the one shape; NULL: the problem's awkward shapes, its default and its long ones
     uint64_t seed;
-    int quick; /* without `shape`: leave out the default shape, and those whose result is larger than WL_QUICK_BYTES */
-    int also_unseen; /* one of the shapes again with a seed from the clock, on the simulated device */
-    FILE *lines;     /* for a line for each variant, device and shape; NULL: none */
-    int progress;    /* tell how far it is on standard error, unless there are lines */
+    int quick; // without `shape`: leave out the default shape, and those whose result is larger than WL_QUICK_BYTES
+    int also_unseen; // one of the shapes again with a seed from the clock, on the simulated device
+    FILE *lines;     // for a line for each variant, device and shape; NULL: none
+    int progress;    // tell how far it is on standard error, unless there are lines
 } wl_check_request;
 
 /* What came of one variant on one device. */
@@ -33,13 +33,13 @@ typedef struct {
     size_t left_out;        /* long shapes for which the host has no memory or the variant takes long */
     size_t too_large;       /* shapes that are not quick */
     int failed;
-    wl_verdict verdict;     /* of the first failure, else of the first unsupported shape */
-    char where[160];        /* its shape */
-    char why_left_out[256]; /* the first shape that was left out, and why */
+    wl_verdict verdict;     // of the first failure, else of the first unsupported shape
+    char where[160];        // its shape
+    char why_left_out[256]; // the first shape that was left out, and why
 } wl_check_tally;
 
 typedef struct {
-    wl_check_tally *items; /* [count], device by device, in the registry's order */
+    wl_check_tally *items; // [count], device by device, in the registry's order
     size_t count;
 } wl_check_tallies;
 

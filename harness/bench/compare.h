@@ -24,15 +24,15 @@
 
 /* The times of one row in the processes of one side. */
 typedef struct {
-    double *ms; /* [count]: kernel_ms_median */
+    double *ms; // [count]: kernel_ms_median
     size_t count;
     double noise;      /* the largest of the noise columns; NaN: none */
     const char *lacks; /* why a process has no time: "failed" if its check did, else "not timed"; NULL: all have one */
 } wl_side;
 
 typedef struct {
-    char *problem, *variant, *backend, *device, *shape, *cache, *threads; /* what makes two rows the same */
-    wl_side *sides;                                                       /* [side count] */
+    char *problem, *variant, *backend, *device, *shape, *cache, *threads; // what makes two rows the same
+    wl_side *sides;                                                       // [side count]
 } wl_compared;
 
 /* A fact of a file's header that two sides should have in common, or the commit, which they need not. */
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     size_t sides;
-    wl_compared *rows; /* [count], in the first side's order, then what others have more */
+    wl_compared *rows; // [count], in the first side's order, then what others have more
     size_t count;
     wl_compared_fact *facts;
     size_t fact_count;

@@ -60,12 +60,11 @@ static wl_status gather_launches(wl_count *count) {
 }
 
 /* launch, between preparations whose kernels are not counted and a check. */
-static void run(wl_inputs *inputs, size_t index, const wl_device *device, const wl_count_trace *trace,
-                wl_count *count) {
+static void run(wl_inputs *inputs, const wl_device *device, const wl_count_trace *trace, wl_count *count) {
     const wl_variant *variant = count->variant;
     void *state = NULL;
     wl_sources_note(variant->problem, variant->name);
-    wl_status status = variant->prepare(device, inputs->inputs[index], &state);
+    wl_status status = variant->prepare(device, inputs->inputs[0], &state);
     if (status == WL_OK) {
         wl_sim_forget();
         if (trace != NULL) wl_sim_trace_begin(trace->block, trace->most);
@@ -76,22 +75,22 @@ static void run(wl_inputs *inputs, size_t index, const wl_device *device, const 
         if (gather_launches(count) != WL_OK)
             status = WL_NO_MACHINE;
         else
-            wl_check_again(inputs, index, variant, device, 0, state, &count->verdict);
+            wl_check_again(inputs, 0, variant, device, 0, state, &count->verdict);
     }
     if (status != WL_OK) wl_verdict_set(&count->verdict, status, "%s", wl_error());
     if (state != NULL) variant->release(state);
 }
 
-wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+wl_status wl_count_variant(wl_inputs *inputs, const wl_variant *variant, const wl_device *device,
                            const wl_count_trace *trace, wl_count *count) {
     *count = (wl_count){.variant = variant};
-    const char *reason = variant->supports ? variant->supports(device, inputs->inputs[index]) : NULL;
+    const char *reason = variant->supports ? variant->supports(device, inputs->inputs[0]) : NULL;
     if (reason != NULL) {
         wl_verdict_set(&count->verdict, WL_NO_MACHINE, "%s", reason);
         return WL_OK;
     }
     WL_TRY(wl_device_use(device));
-    run(inputs, index, device, trace, count);
+    run(inputs, device, trace, count);
     if (!wl_passed(&count->verdict)) {
         /* Counters of a kernel that computes something else explain nothing. */
         free(count->kernels);

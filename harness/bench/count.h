@@ -6,17 +6,17 @@
 
 /* One kernel of a variant; several launches of it are added up. */
 typedef struct {
-    wl_sim_launch launch; /* of the first: grid, block, shared_bytes; counters of all */
+    wl_sim_launch launch; // of the first: grid, block, shared_bytes; counters of all
     size_t launches;
 } wl_count_kernel;
 
 typedef struct {
     const wl_variant *variant;
     wl_verdict verdict;
-    wl_count_kernel *kernels; /* [count], in the order of their first launch; none unless the check is ok */
+    wl_count_kernel *kernels; // [count], in the order of their first launch; none unless the check is ok
     size_t count;
     wl_sim_counters total;
-    wl_sim_trace trace; /* of what was wanted */
+    wl_sim_trace trace; // of what was wanted
 } wl_count;
 
 /* What is traced: see wl_sim_trace_begin. */
@@ -25,10 +25,10 @@ typedef struct {
     size_t most;
 } wl_count_trace;
 
-/* Run `variant`, one of backend sim, on input `index`: what its launch function does is counted, not its preparations.
+/* Run `variant`, one of backend sim, on the first input: what its launch function does is counted, not its preparations.
    `trace` (NULL: nothing) is recorded. WL_OK also where the check failed or the input is not supported: `verdict` says so.
    wl_count_free frees. */
-wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+wl_status wl_count_variant(wl_inputs *inputs, const wl_variant *variant, const wl_device *device,
                            const wl_count_trace *trace, wl_count *count);
 void wl_count_free(wl_count *count);
 

@@ -68,7 +68,7 @@ static wl_status add_gpus(const char *request, const char *list, int present, wl
             return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' is no device; %s", request, expected);
         if (devices->count == WL_DEVICES_MOST)
             return wl_fail(WL_BAD_USAGE, "option --device: more than %d GPUs", WL_DEVICES_MOST - 1);
-        if (present > 0) { /* without a GPU only the request's form is looked at */
+        if (present > 0) { // without a GPU only the request's form is looked at
             WL_TRY(add_gpu(ordinal, present, devices));
         }
         at = end;
@@ -229,7 +229,7 @@ static const char *one_of(const char *kind, const char *given, int place, char t
     const char *list = given + strlen(kind);
     if (*list == 0) {
         const int count = wl_gpu_count(NULL);
-        if (count == 0) return given; /* which is refused in the usual words */
+        if (count == 0) return given; // which is refused in the usual words
         snprintf(text, 64, "%s:%d", kind, place % count);
         return text;
     }

@@ -36,7 +36,7 @@ int wl_devices_all_gpus(char *text, size_t size, size_t most);
    All zero, there is nothing to wait for. */
 typedef struct {
     char request[128];
-    int threads; /* OpenMP's, of the thread that began */
+    int threads; // OpenMP's, of the thread that began
     int has_thread;
     pthread_t thread;
     wl_device_list devices;

@@ -21,12 +21,12 @@ double wl_energy_each(const wl_energy_watch *watch, double least, double *watts)
 }
 
 /* The counter is read while the device is busy with a batch, so that it never idles for the reading, which takes some 5 ms on an H200. */
-static const double batch_seconds = 0.015, still_seconds = 1; /* a counter without a step for so long stands still */
+static const double batch_seconds = 0.015, still_seconds = 1; // a counter without a step for so long stands still
 
 typedef struct {
     const wl_contestant *contestant;
     const wl_measure_options *options;
-    size_t datasets, batch, launches; /* launches between two readings, and until now */
+    size_t datasets, batch, launches; // launches between two readings, and until now
     wl_energy_watch watch;
 } loop;
 

@@ -5,11 +5,11 @@
 
 /* A counter moves in steps, of up to 100 ms on a GPU. Therefore what lies between two steps is what counts. */
 typedef struct {
-    double now, joules, done; /* a reading: seconds, joules, and how many launches were done until then */
+    double now, joules, done; // a reading: seconds, joules, and how many launches were done until then
 } wl_energy_reading;
 typedef struct {
     wl_energy_reading begin, before, first,
-        last; /* first, last: at steps of the counter; first.now 0: there was none */
+        last; // first, last: at steps of the counter; first.now 0: there was none
 } wl_energy_watch;
 
 /* Takes a reading into account. The first ones only warm up. */

@@ -141,7 +141,7 @@ wl_status wl_check_sample(const wl_inputs *inputs, size_t index, const void *act
     void *expected = malloc(bytes + 1);
     wl_status status = WL_OK;
     if (order && expected) {
-        memcpy(expected, actual, bytes); /* what the reference does not write is equal */
+        memcpy(expected, actual, bytes); // what the reference does not write is equal
         *sampled = compute_sample(inputs, index, order, slices, expected);
         status = wl_compare(problem, input, expected, actual, verdict);
         say_slices(verdict, *sampled, slices);

@@ -9,19 +9,19 @@
 
 /* What the result for an input has to be. */
 typedef struct {
-    void *result;   /* NULL until wl_inputs_expected */
-    size_t sampled; /* so many slices are the reference's own, and all else a fast oracle's; 0: all the reference's */
-    wl_verdict oracle; /* failed: the fast oracle differs from the reference, and nothing can be checked against it */
+    void *result;      // NULL until wl_inputs_expected
+    size_t sampled;    // so many slices are the reference's own, and all else a fast oracle's; 0: all the reference's
+    wl_verdict oracle; // failed: the fast oracle differs from the reference, and nothing can be checked against it
 } wl_expectation;
 
 /* The inputs of a command with what the reference makes of them, computed when first asked for. */
 typedef struct {
     const wl_problem *problem;
     size_t count;
-    void **inputs;            /* [count] */
-    wl_expectation *expected; /* [count] */
-    uint64_t seed;            /* which also chooses the slices of a sample */
-    double sample_seconds;    /* of the reference on all cores, for the slices beside a fast oracle; 0: five */
+    void **inputs;            // [count]
+    wl_expectation *expected; // [count]
+    uint64_t seed;            // which also chooses the slices of a sample
+    double sample_seconds;    // of the reference on all cores, for the slices beside a fast oracle; 0: five
 } wl_inputs;
 
 /* Make or read the first `most` inputs (0: all) the arguments stand for. On failure there is nothing to free. */

@@ -14,11 +14,11 @@ static const char marks[] = {'.', '+', '#', 'W'};
 /* One allocation, byte by byte. */
 typedef struct {
     uint32_t allocation;
-    size_t bytes;   /* up to the end of the last sector touched, or of the table's last sector */
-    size_t end;     /* where the drawing stops: the table's own end */
-    size_t element; /* bytes of a cell */
+    size_t bytes;   // up to the end of the last sector touched, or of the table's last sector
+    size_t end;     // where the drawing stops: the table's own end
+    size_t element; // bytes of a cell
     int is_table;
-    unsigned char *state; /* [bytes] */
+    unsigned char *state; // [bytes]
 } strip;
 
 /* Drawing wants every byte of an allocation at hand, and a picture larger than this shows nothing anyway. */
@@ -70,7 +70,7 @@ static void mark(strip *s, const wl_figure_access *a) {
 static wl_status make_strips(const wl_figure *figure, strip **result, size_t *count) {
     strip *strips = NULL;
     size_t n = 0;
-    int table_found = figure->rows == 0; /* the table is the first memory loaded from */
+    int table_found = figure->rows == 0; // the table is the first memory loaded from
     for (size_t i = 0; i < figure->count; i++) {
         const wl_figure_access *a = &figure->accesses[i];
         size_t k = 0;
@@ -89,7 +89,7 @@ static wl_status make_strips(const wl_figure *figure, strip **result, size_t *co
                 strips[k].bytes = figure->rows * figure->columns * figure->element_bytes;
         }
         size_t reach = a->offset + a->size;
-        if (!strips[k].is_table) reach = round_up(reach); /* nobody said where this memory ends */
+        if (!strips[k].is_table) reach = round_up(reach); // nobody said where this memory ends
         if (strips[k].bytes < reach) strips[k].bytes = reach;
         if (strips[k].element > a->size) strips[k].element = a->size;
     }
@@ -183,7 +183,7 @@ wl_status wl_figure_add_up(const wl_figure *figure, const char *kinds, wl_figure
     totals->useful_bytes = count_useful_bytes(figure, kinds, strips, strip_count);
     free_strips(strips, strip_count);
 
-    fetched *list = malloc((figure->count * 2 + 1) * sizeof *list); /* an aligned access touches one sector; be safe */
+    fetched *list = malloc((figure->count * 2 + 1) * sizeof *list); // an aligned access touches one sector; be safe
     if (list == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
     for (size_t i = 0; i < figure->count; i++) {
         const wl_figure_access *a = &figure->accesses[i];
@@ -375,7 +375,5 @@ wl_status wl_figure_write(const char *path, const wl_figure *figure, const char 
         y = write_strip(file.stream, &strips[k], y + 1) + 0.5;
     }
     free_strips(strips, count);
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }

@@ -18,11 +18,11 @@ typedef struct {
     const wl_measure_request *request;
     wl_measure_options options;
     wl_inputs inputs;
-    size_t *slices; /* [inputs.count] */
+    size_t *slices; // [inputs.count]
     wl_measurement *items;
     size_t count;
-    void ***states; /* [count][inputs.count]: what passed its check and waits to be timed; NULL entries else */
-    size_t *timed;  /* [count]: slices of a serial variant that is checked and timed in part; 0: all */
+    void ***states; // [count][inputs.count]: what passed its check and waits to be timed; NULL entries else
+    size_t *timed;  // [count]: slices of a serial variant that is checked and timed in part; 0: all
 } session;
 
 static void tell(const session *s, const char *format, ...) {
@@ -200,7 +200,7 @@ static wl_status time_total(session *s, size_t item, size_t dataset, void *outpu
 }
 
 enum { TOTAL_ROUNDS = 5 };
-static const double total_seconds = 3; /* a variant's totals stop early after so long */
+static const double total_seconds = 3; // a variant's totals stop early after so long
 
 /* Few samples: a total is dominated by copies and allocations, and serves to keep the kernel times honest. Interleaved
    like the kernels; the first round warms up and counts only where nothing else does. */
@@ -295,7 +295,7 @@ static void compare(session *s) {
         if (m->variant->backend != WL_CPU || !passed(m) || m->rounds == 0) continue;
         const char *baseline = s->request->problem->serial_baseline;
         if (baseline && strcmp(m->variant->name, baseline) == 0) serial = m;
-        if (m->variant->launch_slices) continue; /* serial: not what all cores can do */
+        if (m->variant->launch_slices) continue; // serial: not what all cores can do
         if (!best || m->row.kernel_ms.median < best->row.kernel_ms.median) best = m;
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -320,7 +320,7 @@ static wl_status time_all(session *s) {
     WL_TRY(time_kernels(s));
     for (size_t i = 0; i < s->count; i++) {
         if (passed(&s->items[i]) && s->items[i].rounds > 0) check_item_again(s, i);
-        release_states(s, i); /* the totals need the memory */
+        release_states(s, i); // the totals need the memory
     }
     wl_status status = time_totals(s);
     for (size_t i = 0; status == WL_OK && i < s->count; i++) {
@@ -361,7 +361,7 @@ wl_status wl_measure(const wl_measure_request *request, wl_measurements *measure
         return status;
     }
     *measurements = result;
-    for (size_t i = 0; i < result.count; i++) /* the items pointed into the local list */
+    for (size_t i = 0; i < result.count; i++) // the items pointed into the local list
         measurements->items[i].device = &measurements->devices.items[result.items[i].device - result.devices.items];
     return WL_OK;
 }

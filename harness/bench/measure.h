@@ -13,7 +13,7 @@ typedef struct {
                                       variants run beside whatever matches, as baselines */
     const wl_device_list *devices;
     wl_measure_options options;
-    size_t only; /* data set number `only`, from 1; 0: all of them */
+    size_t only; // data set number `only`, from 1; 0: all of them
 } wl_measure_request;
 
 /* Check and time. WL_OK also when single variants fail their check or are unsupported: their rows say so, and

@@ -62,9 +62,7 @@ wl_status wl_measurements_write_samples(const wl_measurements *measurements, con
             fprintf(file.stream, "\t%d\n", sample->discarded);
         }
     }
-    wl_status status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }
 
 wl_status wl_rows_status(const wl_row *rows, size_t count) {

@@ -7,29 +7,28 @@
 #include "harness/bench/results.h"
 
 typedef struct {
-    double noise;         /* stop when the relative noise is below this: 0.005 */
-    size_t least_samples; /* ... and so many samples are in: 10 */
-    double least_seconds; /* ... that last so long together: 0.5 */
-    double most_seconds;  /* or when so much time has gone into the variant: 15 */
-    size_t most_samples;  /* or when so many samples are in: 200000 */
-    double turn_seconds;  /* what a variant's turn in a round lasts, when a sample is not longer: 0.02 */
+    double noise;         // stop when the relative noise is below this: 0.005
+    size_t least_samples; // ... and so many samples are in: 10
+    double least_seconds; // ... that last so long together: 0.5
+    double most_seconds;  // or when so much time has gone into the variant: 15
+    size_t most_samples;  // or when so many samples are in: 200000
+    double turn_seconds;  // what a variant's turn in a round lasts, when a sample is not longer: 0.02
     double cpu_share; /* on a CPU longer: as many turns as it has to take at least fill this share of most_seconds: 0.5
                              (0: turns of turn_seconds) */
-    size_t shared_rounds; /* a variant that is done keeps taking turns until it has had so many, for the ratios: 30 */
-    double
-        energy_seconds; /* a device's energy counter is watched over so many seconds of launches: 0.5 (0: it is not) */
-    double least_clock; /* a sample below this share of the nominal SM clock is discarded: 0.75 */
-    int hot;            /* leave the L2 cache as the last sample left it */
-    int progress;       /* tell how far it is on standard error */
-    const wl_clockwork *clockwork; /* NULL: the real one */
+    size_t shared_rounds;  // a variant that is done keeps taking turns until it has had so many, for the ratios: 30
+    double energy_seconds; // a device's energy counter is watched over so many seconds of launches: 0.5 (0: it is not)
+    double least_clock;    // a sample below this share of the nominal SM clock is discarded: 0.75
+    int hot;               // leave the L2 cache as the last sample left it
+    int progress;          // tell how far it is on standard error
+    const wl_clockwork *clockwork; // NULL: the real one
 } wl_measure_options;
 
 wl_measure_options wl_measure_defaults(void);
 
 /* One timed execution. */
 typedef struct {
-    double ms;    /* scaled to the whole work where only a share was timed */
-    double clock; /* see wl_timing */
+    double ms;    // scaled to the whole work where only a share was timed
+    double clock; // see wl_timing
     uint32_t round, dataset;
     int discarded;
 } wl_sample;
@@ -39,16 +38,16 @@ typedef struct {
     const wl_variant *variant;
     const wl_device *device;
     wl_row row;
-    wl_sample *samples; /* [sample_count], discarded ones too, in the order they were taken */
+    wl_sample *samples; // [sample_count], discarded ones too, in the order they were taken
     size_t sample_count;
-    double *round_ms; /* [rounds]: median of the round's kept samples; NaN where it took no part */
+    double *round_ms; // [rounds]: median of the round's kept samples; NaN where it took no part
     size_t rounds;
 } wl_measurement;
 
 typedef struct {
-    wl_measurement *items; /* [count], device by device, in the registry's order */
+    wl_measurement *items; // [count], device by device, in the registry's order
     size_t count;
-    wl_device_list devices; /* what the items' device fields point into */
+    wl_device_list devices; // what the items' device fields point into
 } wl_measurements;
 
 void wl_measurements_free(wl_measurements *measurements);

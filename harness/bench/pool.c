@@ -20,22 +20,22 @@ typedef struct {
     wl_worker worker;
     pthread_t thread;
     int has_thread;
-    void *task;                   /* [task_bytes] */
-    const wl_variant *ran, *used; /* the first that ran; `used` is for others to read */
+    void *task;                   // [task_bytes]
+    const wl_variant *ran, *used; // the first that ran; `used` is for others to read
     double kernel_seconds;
 } slot;
 
 struct wl_pool {
     wl_pool_setup setup;
-    slot *slots; /* [count] */
+    slot *slots; // [count]
     size_t count;
-    pthread_mutex_t launching[WL_DEVICES_MOST]; /* held while kernels run that are timed */
+    pthread_mutex_t launching[WL_DEVICES_MOST]; // held while kernels run that are timed
 
-    pthread_mutex_t lock; /* of all below, and of the job's own data */
+    pthread_mutex_t lock; // of all below, and of the job's own data
     pthread_cond_t work, changed;
-    size_t idle, running; /* slots that have found no task; that have not ended */
+    size_t idle, running; // slots that have found no task; that have not ended
     int closing;
-    wl_saved_error failure; /* the first */
+    wl_saved_error failure; // the first
 };
 
 /* --- The variants of a tool -------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ wl_status wl_candidates_find(const char *problem, const wl_device *device, const
     const wl_variant *const *variants = wl_variants(&count);
     *candidates = (wl_candidates){.items = malloc((count + 1) * sizeof *candidates->items)};
     if (candidates->items == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the list of variants");
-    for (size_t i = count; i-- > 0;) /* the registry sorts by name */
+    for (size_t i = count; i-- > 0;) // the registry sorts by name
         if (strcmp(variants[i]->problem, problem) == 0 && variants[i]->backend == device->backend &&
             wl_variant_is_wanted(variants[i], pattern))
             candidates->items[candidates->count++] = variants[i];
@@ -101,7 +101,7 @@ static wl_status launch_timed(slot *m, const wl_variant *variant, void *state) {
 }
 
 wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void *input, void *output) {
-    slot *m = (slot *)worker; /* its first slot */
+    slot *m = (slot *)worker; // its first slot
     void *state = NULL;
     double begun = wl_timings_now();
     WL_TRY(variant->prepare(&worker->device, input, &state));
@@ -155,13 +155,13 @@ static void *run(void *argument) {
     if (status != WL_OK) fail(pool, status);
     pool->running--;
     pthread_cond_broadcast(&pool->changed);
-    pthread_cond_broadcast(&pool->work); /* nobody waits for tasks when one has failed */
+    pthread_cond_broadcast(&pool->work); // nobody waits for tasks when one has failed
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 
 static wl_status start(wl_pool *pool) {
-    pthread_mutex_lock(&pool->lock); /* nobody begins before all are there */
+    pthread_mutex_lock(&pool->lock); // nobody begins before all are there
     while (pool->running < pool->count &&
            wl_thread_start(&pool->slots[pool->running].thread, run, &pool->slots[pool->running]))
         pool->slots[pool->running++].has_thread = 1;

@@ -8,7 +8,7 @@
 /* --- The variants of a tool -------------------------------------------------------------------------------------- */
 
 typedef struct {
-    const wl_variant **items; /* [count], best first */
+    const wl_variant **items; // [count], best first
     size_t count;
 } wl_candidates;
 
@@ -24,11 +24,10 @@ typedef struct wl_pool wl_pool;
 /* A host thread and its device. */
 typedef struct {
     wl_pool *pool;
-    size_t place; /* of the device in the setup's list */
-    wl_device
-        device; /* memory_free: what this worker may take of it; multiprocessors, of a CPU: the threads it may use */
+    size_t place;     // of the device in the setup's list
+    wl_device device; // memory_free: what this worker may take of it; multiprocessors, of a CPU: the threads it may use
     wl_candidates candidates;
-    void *own; /* the job's: [own_bytes] */
+    void *own; // the job's: [own_bytes]
 } wl_worker;
 
 /* A task is too much for a variant if memory is short or a sequence is too long. So inputs[count] has the whole task first, and then easier
@@ -50,24 +49,24 @@ size_t wl_pool_workers(const wl_device *device);
 
 /* What is to be done. Callbacks get the job; all but `work` are called one at a time, under the pool's lock. */
 typedef struct {
-    const char *problem;      /* whose variants work; NULL: none, and one worker of the CPU */
-    const wl_device *devices; /* [device_count] */
+    const char *problem;      // whose variants work; NULL: none, and one worker of the CPU
+    const wl_device *devices; // [device_count]
     size_t device_count;
-    const char *pattern; /* of variants; NULL: the best of each backend */
-    size_t memory;       /* of a device that may be used, bytes; 0: what is free there */
-    int memory_of_cpu;   /* does `memory` hold for a CPU, too? */
-    int threads;         /* of a worker, for OpenMP; 0: OpenMP's choice */
-    size_t cpu_workers;  /* workers of one thread each in place of the CPU's one; 0: one */
-    int times_kernels;   /* launches of a device one after the other, and timed */
+    const char *pattern; // of variants; NULL: the best of each backend
+    size_t memory;       // of a device that may be used, bytes; 0: what is free there
+    int memory_of_cpu;   // does `memory` hold for a CPU, too?
+    int threads;         // of a worker, for OpenMP; 0: OpenMP's choice
+    size_t cpu_workers;  // workers of one thread each in place of the CPU's one; 0: one
+    int times_kernels;   // launches of a device one after the other, and timed
 
     void *job;
     size_t own_bytes, task_bytes;
-    wl_status (*begin)(void *job, wl_worker *worker); /* set up worker->own, which is zero; may be NULL */
-    void (*end)(void *job, wl_worker *worker); /* free what is in worker->own, also after a failure; may be NULL */
+    wl_status (*begin)(void *job, wl_worker *worker); // set up worker->own, which is zero; may be NULL
+    void (*end)(void *job, wl_worker *worker);        // free what is in worker->own, also after a failure; may be NULL
     /* Write the next task for this worker. 1: there was one; 0: none now; -1: WL_NO_MACHINE, and wl_error says why. */
     int (*next)(void *job, wl_worker *worker, void *task);
     wl_status (*work)(void *job, wl_worker *worker, const void *task);
-    void (*finish)(void *job, wl_worker *worker, const void *task, double seconds); /* after success */
+    void (*finish)(void *job, wl_worker *worker, const void *task, double seconds); // after success
 } wl_pool_setup;
 
 /* Find each device's candidates and start the threads. The setup is copied; what it points to outlives the pool. On success

@@ -9,15 +9,15 @@
 /* A command-line option of a problem: --name=ARG. */
 typedef struct {
     const char *name;
-    const char *argument; /* "N", "FILE", or with the values it may have, which shells complete: "L:auto tsv lower" */
-    const char *default_value; /* NULL: none */
+    const char *argument;      // "N", "FILE", or with the values it may have, which shells complete: "L:auto tsv lower"
+    const char *default_value; // NULL: none
     const char *help;
 } wl_option;
 
 /* The values given, in the order of the problem's options; NULL where nothing was given. */
 typedef struct {
-    const wl_option *options; /* [count] */
-    const char **values;      /* [count] */
+    const wl_option *options; // [count]
+    const char **values;      // [count]
     size_t count;
 } wl_arguments;
 
@@ -56,10 +56,10 @@ wl_status wl_arguments_small(const wl_arguments *given, const char *small, wl_ar
 struct wl_own_run;
 
 typedef struct wl_problem {
-    const char *name;         /* "lessons" */
-    const char *title;        /* "All-pairs distance" */
-    const char *unit;         /* what work counts: "comparisons" */
-    const wl_option *options; /* ends with a zero entry */
+    const char *name;         // "lessons"
+    const char *title;        // "All-pairs distance"
+    const char *unit;         // what work counts: "comparisons"
+    const wl_option *options; // ends with a zero entry
 
     /* Optional (NULL: one): how many inputs these arguments stand for (the paper's 25 data sets), or fail. See wl_input_count. */
     wl_status (*input_count)(const wl_arguments *arguments, size_t *count);
@@ -132,8 +132,8 @@ typedef struct wl_problem {
 
 /* wl_problem.compare of a result of whole numbers. */
 typedef struct {
-    size_t count;    /* elements of 32 bits in the result */
-    int is_unsigned; /* they are uint32_t, else int32_t */
+    size_t count;    // elements of 32 bits in the result
+    int is_unsigned; // they are uint32_t, else int32_t
     /* Where an element is: "score[query=2][subject=7]". */
     void (*place)(const void *input, size_t element, char *text, size_t size);
     /* Optional (NULL): what the wrong value tells about the mistake, " (wrapped at 16 bits)"; "" is nothing. Poison is known without it. */

@@ -160,7 +160,7 @@ int wl_variant_is_wanted(const wl_variant *variant, const char *pattern) {
     char full[256];
     if (!pattern) return !is_baseline;
     if (!strchr(pattern, '/')) {
-        if (wl_variant_matches(variant, pattern)) return !is_baseline; /* all of the problem */
+        if (wl_variant_matches(variant, pattern)) return !is_baseline; // all of the problem
         if (snprintf(full, sizeof full, "%s/%s", variant->problem, pattern) >= (int)sizeof full) return 0;
         pattern = full;
     }

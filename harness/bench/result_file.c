@@ -69,7 +69,7 @@ wl_status wl_result_file_read(const char *path, wl_result_file *t) {
     *t = (wl_result_file){.path = strdup(path)};
     if (t->path == NULL) return no_memory();
     WL_TRY(wl_text_read(path, &t->raw));
-    wl_text_calm(t->raw, strlen(t->raw), "\n\t\r", '?'); /* it goes to pages, charts and terminals */
+    wl_text_calm(t->raw, strlen(t->raw), "\n\t\r", '?'); // it goes to pages, charts and terminals
     t->text = strdup(t->raw);
     if (t->text == NULL) return no_memory();
     for (char *line = t->text, *next; line != NULL && *line; line = next) {
@@ -151,7 +151,7 @@ const char *wl_result_name(const wl_result_file *t) {
 
 static int is_number(const char *text) {
     char *end;
-    if (strspn(text, "+-.0123456789eE") != strlen(text)) return 0; /* strtod reads more than that */
+    if (strspn(text, "+-.0123456789eE") != strlen(text)) return 0; // strtod reads more than that
     strtod(text, &end);
     return end != text && *end == 0;
 }
@@ -166,7 +166,7 @@ static int has_numbers(const wl_result_file *t, size_t column) {
 
 wl_status wl_result_file_lines(FILE *stream, const wl_result_file *t) {
     wl_record out = wl_record_lines(stream);
-    char *numbers = malloc(t->columns + 1); /* whether a column has numbers */
+    char *numbers = malloc(t->columns + 1); // whether a column has numbers
     if (numbers == NULL) return no_memory();
     for (size_t c = 0; c < t->columns; c++) numbers[c] = (char)has_numbers(t, c);
     for (size_t row = 1; row <= t->rows; row++) {

@@ -7,14 +7,13 @@
 #include "harness/base/error.h"
 
 typedef struct {
-    char *path, *raw; /* the whole text, as read */
-    char *text;       /* the same, taken apart; what follows points into it */
-    char **facts;     /* [2 fact_count]: name, value. A line that is not "# name: value" has the name "note" */
+    char *path, *raw; // the whole text, as read
+    char *text;       // the same, taken apart; what follows points into it
+    char **facts;     // [2 fact_count]: name, value. A line that is not "# name: value" has the name "note"
     size_t fact_count;
-    char **cells; /* [rows + 1][columns], the names first */
-    char *
-        quoted; /* [rows + 1][columns]: whether the cell was in quotes, which is a text even if it looks like a number */
-    size_t *lines; /* [rows + 1]: where each stands in the file, from 1 */
+    char **cells; // [rows + 1][columns], the names first
+    char *quoted; // [rows + 1][columns]: whether the cell was in quotes, which is a text even if it looks like a number
+    size_t *lines; // [rows + 1]: where each stands in the file, from 1
     size_t columns, rows;
 } wl_result_file;
 

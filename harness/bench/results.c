@@ -91,7 +91,7 @@ static void put_row(wl_record *out, const wl_row *row) {
     }
     for (size_t k = 0; k < row->axis_count; k++) {
         const wl_axis_value *axis = &row->axes[k];
-        if (is_column(axis->name)) continue; /* "datasets", which every row has */
+        if (is_column(axis->name)) continue; // "datasets", which every row has
         if (axis->is_number)
             wl_record_given(out, axis->name, strtod(axis->text, NULL));
         else

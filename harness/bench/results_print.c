@@ -45,7 +45,7 @@ static void put_row(wl_grid *grid, const wl_row *row) {
     wl_grid_put(grid, "over\nserial", "%s", wl_factor_text(row->speedup_serial.median, text));
     wl_grid_put(grid, "over the\nbest CPU", "%s", wl_factor_text(row->speedup_best_cpu.median, text));
     wl_grid_put(grid, "over the\nprevious", "%s", wl_factor_text(row->speedup_previous.median, text));
-    if (!wl_passed(&row->verdict)) wl_grid_note(grid, wl_verdict_line(&row->verdict).text); /* why a check failed */
+    if (!wl_passed(&row->verdict)) wl_grid_note(grid, wl_verdict_line(&row->verdict).text); // why a check failed
 }
 
 /* What the table leaves out and a reader must know. */

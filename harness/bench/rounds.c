@@ -41,7 +41,7 @@ static wl_status take_sample(wl_contestant *c, size_t dataset, const wl_measure_
 
 /* --- One turn --- */
 
-static const size_t turn_most = 2000; /* samples; launches of a microsecond must not fill the memory */
+static const size_t turn_most = 2000; // samples; launches of a microsecond must not fill the memory
 
 static wl_status out_of_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the samples"); }
 
@@ -70,8 +70,8 @@ static wl_status take_turn(wl_contestant *c, size_t round, size_t datasets, cons
     if (c->timed > 0 && c->timed < c->slices[dataset]) scale = (double)c->slices[dataset] / (double)c->timed;
     if (c->last_seconds < length / 4 && take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK;
     do {
-        if (take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK; /* said in the row */
-        int discarded = timing.clock < options->least_clock; /* false for NaN: a clock that cannot be told */
+        if (take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK; // said in the row
+        int discarded = timing.clock < options->least_clock; // false for NaN: a clock that cannot be told
         const wl_sample sample = {1e3 * timing.seconds * scale, timing.clock, (uint32_t)round, (uint32_t)dataset,
                                   discarded};
         if (!WL_GROW(m->samples, m->sample_count, 1)) return out_of_memory();
@@ -146,7 +146,7 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
     double begin = now(options->clockwork), shown = begin;
     wl_status status = WL_OK;
 
-    for (size_t i = 0; i < count; i++) { /* warm up */
+    for (size_t i = 0; i < count; i++) { // warm up
         wl_timing timing;
         take_sample(&contestants[i], 0, options, &timing);
     }
@@ -177,21 +177,21 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
 
 /* --- Serial variants in part --- */
 
-static const double sample_least = 0.02, sample_wanted = 0.04; /* seconds */
+static const double sample_least = 0.02, sample_wanted = 0.04; // seconds
 
 /* Doubles the part until it lasts long enough to tell what the whole would take. */
 static size_t choose(const wl_variant *variant, void *state, size_t slices, double whole_seconds,
                      const wl_clockwork *clockwork) {
     for (size_t part = 1; slices > 0; part = part <= slices / 2 ? 2 * part : slices) {
         double took = INFINITY;
-        for (int i = 0; i < 2 && took >= sample_least; i++) { /* twice: another program may have held one up */
+        for (int i = 0; i < 2 && took >= sample_least; i++) { // twice: another program may have held one up
             double begin = now(clockwork);
-            if (variant->launch_slices(state, 0, part) != WL_OK) return 0; /* the check will say it */
+            if (variant->launch_slices(state, 0, part) != WL_OK) return 0; // the check will say it
             if (now(clockwork) - begin < took) took = now(clockwork) - begin;
         }
         if (part == slices || (took >= sample_least && took * (double)slices / (double)part <= whole_seconds)) return 0;
         if (took < sample_least) continue;
-        double wanted = ceil((double)part * sample_wanted / took); /* 40 ms, so that noise takes none below 20 */
+        double wanted = ceil((double)part * sample_wanted / took); // 40 ms, so that noise takes none below 20
         return wanted < (double)slices ? (size_t)wanted : 0;
     }
     return 0;

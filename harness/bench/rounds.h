@@ -6,16 +6,16 @@
 
 /* A variant that passed its check, ready to run. */
 typedef struct {
-    wl_measurement *measurement; /* receives the samples, the rounds' medians, stop_reason, a failure in row.verdict */
-    void **states;               /* [datasets] */
-    const size_t *slices;        /* [datasets]: of the whole work; for a serial variant that is timed in part */
-    size_t timed;                /* so many of the slices are timed; 0: everything, by launch */
+    wl_measurement *measurement; // receives the samples, the rounds' medians, stop_reason, a failure in row.verdict
+    void **states;               // [datasets]
+    const size_t *slices;        // [datasets]: of the whole work; for a serial variant that is timed in part
+    size_t timed;                // so many of the slices are timed; 0: everything, by launch
     /* The rest is the rounds' own. */
-    double spent;        /* seconds that went into its turns */
-    double kept_seconds; /* of samples that count */
+    double spent;        // seconds that went into its turns
+    double kept_seconds; // of samples that count
     size_t kept;
-    size_t took_part;    /* rounds with at least one sample that counts */
-    double last_seconds; /* what its last sample took, all in all */
+    size_t took_part;    // rounds with at least one sample that counts
+    double last_seconds; // what its last sample took, all in all
     int done, failed;
 } wl_contestant;
 

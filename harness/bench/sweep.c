@@ -33,7 +33,7 @@ static int number(const char **at, double *value) {
 
 typedef struct {
     double from, to, by;
-    char kind; /* 'x': by is a factor; '+': a step; 0: how many values */
+    char kind; // 'x': by is a factor; '+': a step; 0: how many values
 } range;
 
 static int read_range(const char *text, range *r) {
@@ -54,7 +54,7 @@ static wl_status spread(const range *r, const char *text, wl_axis *axis) {
     const int grows = r->kind == 'x'   ? r->from > 0 && r->by > 1
                       : r->kind == '+' ? r->by > 0
                                        : r->by >= 2 && r->by == floor(r->by) && r->to > r->from;
-    const double limit = r->to + 1e-9 * fabs(r->to); /* the end counts as reached within a rounding */
+    const double limit = r->to + 1e-9 * fabs(r->to); // the end counts as reached within a rounding
     char value[32];
     if (!grows || r->to < r->from)
         return wl_fail(WL_BAD_USAGE,
@@ -66,7 +66,7 @@ static wl_status spread(const range *r, const char *text, wl_axis *axis) {
         if (i == WL_SWEEP_MOST)
             return wl_fail(WL_BAD_USAGE, "option --%s: found a range of more than %d values; expected at most so many",
                            axis->name, WL_SWEEP_MOST);
-        if (i > 0 && x == value_of(r, i - 1)) continue; /* rounded to the same */
+        if (i > 0 && x == value_of(r, i - 1)) continue; // rounded to the same
         snprintf(value, sizeof value, fabs(x) >= 1e9 && x == floor(x) ? "%.0f" : "%.10g", x);
         WL_TRY(add_value(axis, value, strlen(value)));
     }

@@ -4,23 +4,23 @@
 #include "harness/bench/problem.h"
 #include "harness/bench/results.h"
 
-enum { WL_SWEEP_MOST = 10000 }; /* combinations */
+enum { WL_SWEEP_MOST = 10000 }; // combinations
 
 /* One option and its values. */
 typedef struct {
     const char *name;
-    size_t option; /* its place in the arguments */
+    size_t option; // its place in the arguments
     size_t count, at;
     int is_number;
-    char **values; /* [count] */
+    char **values; // [count]
 } wl_axis;
 
 typedef struct {
     wl_axis axes[WL_AXES_MOST];
-    size_t count;       /* of axes; 0: a single combination, what was given */
-    size_t points;      /* combinations */
-    size_t at;          /* of them, from 1, after wl_sweep_next */
-    wl_arguments point; /* the values of combination `at` */
+    size_t count;       // of axes; 0: a single combination, what was given
+    size_t points;      // combinations
+    size_t at;          // of them, from 1, after wl_sweep_next
+    wl_arguments point; // the values of combination `at`
 } wl_sweep;
 
 /* The axes among `given`, in the order of the problem's options:

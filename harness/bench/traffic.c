@@ -40,8 +40,8 @@ wl_status wl_traffic_count(wl_inputs *inputs, const char *pattern, int progress,
         for (size_t i = before == NULL || has_before; status == WL_OK && i < 2; i++) {
             if (progress) fprintf(stderr, "\rcounting %s/%s\033[K", next[i]->problem, next[i]->name);
             if (i == 0 && made.count == 0) made.first = 1;
-            if (i == 0 && made.count > 0) continue; /* a gap in the pattern: nothing to compare with, then */
-            status = wl_count_variant(inputs, 0, next[i], device, NULL, &made.items[made.count]);
+            if (i == 0 && made.count > 0) continue; // a gap in the pattern: nothing to compare with, then
+            status = wl_count_variant(inputs, next[i], device, NULL, &made.items[made.count]);
             if (status == WL_OK) made.count++;
         }
     }
@@ -247,7 +247,5 @@ wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl
         }
         fputc('\n', file.stream);
     }
-    wl_status status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }

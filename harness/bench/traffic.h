@@ -7,9 +7,9 @@
 
 typedef struct {
     const wl_problem *problem;
-    wl_count *items; /* [count], in the registry's order */
+    wl_count *items; // [count], in the registry's order
     size_t count;
-    size_t first; /* items before this one were not asked for: the stage before the first, to compare with */
+    size_t first; // items before this one were not asked for: the stage before the first, to compare with
     char shape[96];
     double work;
 } wl_traffic;
@@ -30,8 +30,8 @@ void wl_traffic_print_tsv(FILE *stream, const wl_traffic *traffic);
 
 /* Published times, which a file has beside the counts. */
 typedef struct {
-    const char *paper;                                           /* "Payne et al. 2010" */
-    double (*ms)(const void *context, const char *variant_name); /* NaN: none */
+    const char *paper;                                           // "Payne et al. 2010"
+    double (*ms)(const void *context, const char *variant_name); // NaN: none
     const void *context;
 } wl_traffic_beside;
 

@@ -41,7 +41,7 @@ static wl_status refuse(const trial *t, const char *reason) {
 /* Launch without kernels and collect, which leaves poison for the launch to come. Whatever this returns, only a right result counts
    against the variant: without its kernels it may fail. */
 static wl_status without_kernels(const trial *t, void *state) {
-    if (wl_variant_is_library(t->variant)) return WL_OK; /* the library's part would not be left out */
+    if (wl_variant_is_library(t->variant)) return WL_OK; // the library's part would not be left out
     const wl_problem *problem = t->inputs->problem;
     const int is_input = problem->result_is_input && problem->result_is_input(t->inputs->inputs[t->index]);
     if (!is_input && is_telling(t->expected, t->bytes, 8) && wl_sim_memory_holds(t->expected, t->bytes))
@@ -70,7 +70,7 @@ static wl_status launches(const trial *t, void *state) {
     const uint64_t before = wl_sim_memory_hash();
     wl_status status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);
     if (status != WL_OK) return explain_failure(t, status);
-    if (wl_sim_memory_hash() == before) return WL_OK; /* the second launch would find what the first found */
+    if (wl_sim_memory_hash() == before) return WL_OK; // the second launch would find what the first found
     status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);
     if (status == WL_CHECK_FAILED) wl_verdict_set(t->verdict, status, "launched a second time: %s", t->verdict->reason);
     return status;
@@ -121,7 +121,7 @@ static int is_far(const trial *t) { return t->bytes > INT32_MAX; }
 
 static wl_status launched_far(const trial *t) {
     const void *input = t->inputs->inputs[t->index];
-    wl_device roomy = *t->device; /* memory that nobody touches costs nothing */
+    wl_device roomy = *t->device; // memory that nobody touches costs nothing
     void *state = NULL;
     roomy.memory_free = SIZE_MAX / 2;
     const char *refused = t->variant->supports ? t->variant->supports(&roomy, input) : NULL;
@@ -150,7 +150,7 @@ static wl_status simulated_whole_or_far(trial *t, uint64_t steps) {
 
 wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                       wl_verdict *verdict) {
-    if (wl_variant_is_library(variant)) return WL_OK; /* its stand-in's steps are not counted */
+    if (wl_variant_is_library(variant)) return WL_OK; // its stand-in's steps are not counted
     trial t = {inputs, index, variant, device, NULL, inputs->problem->output_size(inputs->inputs[index]), verdict};
     return simulated_whole_or_far(&t, STEPS);
 }

@@ -17,10 +17,10 @@
 WL_C_BEGIN
 
 typedef struct wl_variant {
-    const char *problem; /* "lessons" */
-    const char *name;    /* "03_char4": the folder's name */
-    const char *idea;    /* one line */
-    const char *source;  /* paper and section, or "Warpladder" */
+    const char *problem; // "lessons"
+    const char *name;    // "03_char4": the folder's name
+    const char *idea;    // one line
+    const char *source;  // paper and section, or "Warpladder"
     wl_backend backend;
 
     /* Optional (NULL): which inputs of the problem the variant does not take, "DNA only". Without it a check at the problem's shapes

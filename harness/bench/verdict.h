@@ -9,16 +9,16 @@ typedef enum {
     WL_UNCHECKED,
     WL_PASSED,
     WL_FAILED,
-    WL_UNSUPPORTED /* this device or this much memory is not there, or the variant does not take the input */
+    WL_UNSUPPORTED // this device or this much memory is not there, or the variant does not take the input
 } wl_verdict_state;
 
 enum { WL_REASON_SIZE = 1024 };
 
 typedef struct {
     wl_verdict_state state;
-    size_t wrong;                /* elements of the result that differ, where one was compared */
-    char reason[WL_REASON_SIZE]; /* of FAILED and UNSUPPORTED: "3 wrong, first ..." */
-    char checked_by[96];         /* "reference", "reference on 3 of 65536 slices, ..."; "": nothing was compared */
+    size_t wrong;                // elements of the result that differ, where one was compared
+    char reason[WL_REASON_SIZE]; // of FAILED and UNSUPPORTED: "3 wrong, first ..."
+    char checked_by[96];         // "reference", "reference on 3 of 65536 slices, ..."; "": nothing was compared
 } wl_verdict;
 
 /* Set state and reason (printf format; unused for WL_OK) from a status: WL_OK has passed, WL_NO_MACHINE is unsupported,

@@ -24,7 +24,7 @@
 
 #include <cuda_runtime.h>
 
-typedef uint64_t wl_mbarrier; /* in shared memory */
+typedef uint64_t wl_mbarrier; // in shared memory
 
 #ifdef WL_SIMULATED
 #include <sim_copy_bulk.h>

@@ -14,7 +14,7 @@ static inline wl_status wl_cuda_check(cudaError_t error, const char *call, const
     if (error == cudaSuccess) return WL_OK;
     wl_status code = error == cudaErrorMemoryAllocation || error == cudaErrorNoDevice ? WL_NO_MACHINE : WL_CHECK_FAILED;
     wl_fail(code, "%s:%d: %s: %s", file, line, call, cudaGetErrorString(error));
-    cudaGetLastError(); /* said once: else the next variant's first launch would be blamed for it */
+    cudaGetLastError(); // said once: else the next variant's first launch would be blamed for it
     return code;
 }
 

@@ -5,7 +5,7 @@
 #include "harness/device/cuda_check.h"
 #include "harness/device/transfer.h"
 
-#define WL_POISON 0xA5 /* what a result is filled with: an element that no kernel writes is seen */
+#define WL_POISON 0xA5 // what a result is filled with: an element that no kernel writes is seen
 
 /* In the order of the thread's own stream: the tools have several threads per GPU, and none must wait for the others' kernels, as
    cudaMalloc and cudaFree do. The thread that allocates also frees. WL_NO_MACHINE and *to = NULL when there is not so much. */

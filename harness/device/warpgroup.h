@@ -38,11 +38,11 @@
 #include <cuda_runtime.h>
 
 enum {
-    WL_WARPGROUP = 128,     /* threads */
-    WL_WARPGROUP_ROWS = 64, /* of A */
+    WL_WARPGROUP = 128,     // threads
+    WL_WARPGROUP_ROWS = 64, // of A
     WL_WARPGROUP_COLUMNS = 128,
     WL_WARPGROUP_SUMS = WL_WARPGROUP_ROWS * WL_WARPGROUP_COLUMNS / WL_WARPGROUP,
-    WL_WARPGROUP_STEPS = 4, /* of 32 bytes in a row of 128 */
+    WL_WARPGROUP_STEPS = 4, // of 32 bytes in a row of 128
 };
 
 #ifdef WL_SIMULATED
@@ -179,6 +179,6 @@ template <int SUMS> static __device__ __forceinline__ void wl_warpgroup_finish(i
 #else
 #pragma unroll
     for (int k = 0; k < SUMS; k++)
-        WL_WARPGROUP_PTX("" : "+r"(d[k])::"memory"); /* nor does the compiler read them before */
+        WL_WARPGROUP_PTX("" : "+r"(d[k])::"memory"); // nor does the compiler read them before
 #endif
 }

@@ -15,7 +15,7 @@ enum { CUBLAS_STATUS_SUCCESS = 0 };
 enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1 };
 enum { CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72 };
 enum { CUBLAS_GEMM_DEFAULT = -1 };
-#ifdef WL_SIMULATED /* for tests/library; else CUDA's headers have them */
+#ifdef WL_SIMULATED // for tests/library; else CUDA's headers have them
 enum { CUDA_R_64F = 1, CUDA_R_8I = 3, CUDA_R_32I = 10 };
 #endif
 
@@ -34,7 +34,7 @@ typedef struct {
     int (*cublasSgemmBatched)(cublasHandle_t handle, int transa, int transb, int m, int n, int k, const float *alpha,
                               const float *const A[], int lda, const float *const B[], int ldb, const float *beta,
                               float *const C[], int ldc, int batch);
-    char version[32]; /* "cuBLAS 13.1.0" */
+    char version[32]; // "cuBLAS 13.1.0"
 } wl_cublas;
 
 /* libcublas.so.13, .12 or .11, where the linker looks or in /usr/local/cuda; or the file that the environment variable WL_CUBLAS

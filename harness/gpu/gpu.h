@@ -17,7 +17,7 @@ typedef struct {
 /* What one timed execution gave. */
 typedef struct {
     double seconds;
-    double clock; /* SM clock during the sample over its nominal rate; NaN where it cannot be told (CPU) */
+    double clock; // SM clock during the sample over its nominal rate; NaN where it cannot be told (CPU)
 } wl_timing;
 
 enum { WL_GPUS_MOST = 16 };
@@ -54,11 +54,11 @@ wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds);
 
 /* Facts for result headers and `warpladder machine`. */
 typedef struct {
-    char driver[32], runtime[32];       /* "13.0": the CUDA version the driver supports; the runtime's own */
-    char driver_release[32];            /* "580.159.04"; "" when it cannot be told */
-    double clock_mhz, memory_clock_mhz; /* nominal */
-    size_t memory, l2;                  /* bytes */
-    double clock_tick_ns; /* step of the timer the clock probe uses; NaN: the SM clock cannot be measured */
+    char driver[32], runtime[32];       // "13.0": the CUDA version the driver supports; the runtime's own
+    char driver_release[32];            // "580.159.04"; "" when it cannot be told
+    double clock_mhz, memory_clock_mhz; // nominal
+    size_t memory, l2;                  // bytes
+    double clock_tick_ns;               // step of the timer the clock probe uses; NaN: the SM clock cannot be measured
 } wl_gpu_facts;
 wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts);
 

@@ -25,5 +25,5 @@ wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds) { retur
 wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts) { return none(); }
 
 #else
-typedef int wl_gpu_none; /* a translation unit must declare something */
+typedef int wl_gpu_none; // a translation unit must declare something
 #endif

@@ -37,7 +37,7 @@ int wl_nvml_memory(const char *bus, size_t *available, size_t *total) {
     int (*find)(const char *, void **);
     int (*memory)(void *, uint64_t[3]);
     void *device;
-    uint64_t bytes[3]; /* nvmlMemory_t: total, free, used */
+    uint64_t bytes[3]; // nvmlMemory_t: total, free, used
     void *library = open_library();
     if (library == NULL) return 0;
     *(void **)&find = dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
@@ -50,8 +50,8 @@ int wl_nvml_memory(const char *bus, size_t *available, size_t *total) {
 
 /* Opened once, since opening takes longer than many of the kernels that are measured. */
 static struct {
-    char bus[32]; /* "": nothing was opened yet */
-    void *device; /* NULL: has no counter */
+    char bus[32]; // "": nothing was opened yet
+    void *device; // NULL: has no counter
     int (*read)(void *device, unsigned long long *millijoules);
 } meter;
 

@@ -1,7 +1,7 @@
 /* Which GPUs can be used, and what is said of one that cannot: machines are shared, and drivers are older than programs. Plain C
    over the runtime's interface, so that a test can stand in for the driver. */
 #ifdef WL_HAVE_CUDA
-#ifndef CUDART_VERSION /* a test's own functions stand in for the runtime's */
+#ifndef CUDART_VERSION // a test's own functions stand in for the runtime's
 #include <cuda_runtime_api.h>
 #endif
 #include <stdio.h>
@@ -23,7 +23,7 @@ int wl_gpu_devices(const char **reason) {
     }
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess) {
-        cudaGetLastError(); /* not sticky: later calls must not find it */
+        cudaGetLastError(); // not sticky: later calls must not find it
         if (error == cudaErrorInsufficientDriver)
             snprintf(text, sizeof text, "the driver knows CUDA up to %d.%d; this program is built with %d.%d",
                      driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
@@ -92,5 +92,5 @@ int wl_gpu_energy(int ordinal, double *joules) {
 }
 
 #else
-typedef int wl_gpu_open_none; /* a translation unit must declare something */
+typedef int wl_gpu_open_none; // a translation unit must declare something
 #endif

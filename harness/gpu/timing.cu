@@ -12,10 +12,10 @@
 #include "harness/gpu/internal.cuh"
 
 enum {
-    PROBED = 1024,     /* multiprocessors that are looked at; %smid is below it on every GPU so far */
-    LEAD_COLD = 15000, /* nanoseconds the first probe lasts: with the flush, enough to queue a few launches */
-    LEAD_HOT = 40000,  /* there is no flush */
-    TICKS_LEAST = 20,  /* a window of fewer timer steps says too little about the clock: 2 / 20 = 10 % */
+    PROBED = 1024,     // multiprocessors that are looked at; %smid is below it on every GPU so far
+    LEAD_COLD = 15000, // nanoseconds the first probe lasts: with the flush, enough to queue a few launches
+    LEAD_HOT = 40000,  // there is no flush
+    TICKS_LEAST = 20,  // a window of fewer timer steps says too little about the clock: 2 / 20 = 10 %
     FLUSH_THREADS = 256,
 };
 
@@ -27,10 +27,10 @@ typedef struct {
 typedef struct {
     cudaEvent_t begin, end;
     readings *before, *after;
-    unsigned *flush; /* [flush_words], twice the L2 cache */
+    unsigned *flush; // [flush_words], twice the L2 cache
     size_t flush_words;
-    double nominal; /* cycles a nanosecond */
-    double tick;    /* of the global timer, nanoseconds */
+    double nominal; // cycles a nanosecond
+    double tick;    // of the global timer, nanoseconds
     int multiprocessors, ready;
 } bench;
 
@@ -57,7 +57,7 @@ static __global__ void read_through(const uint4 *words, size_t count, unsigned *
         uint4 word = words[i];
         sum |= word.x | word.y | word.z | word.w;
     }
-    if (sum) *never = sum; /* the buffer is all zero */
+    if (sum) *never = sum; // the buffer is all zero
 }
 
 static wl_status prepare(const wl_device *device, bench **result) {

@@ -12,28 +12,28 @@ WL_C_BEGIN
    --measure`), never read off a data sheet. A rate is lane-operations per second over the whole device. */
 typedef enum {
     WL_RATE_NONE,
-    WL_RATE_INT32, /* 32-bit integer add, logic or compare */
-    WL_RATE_POPC,  /* population count of a 32-bit word */
+    WL_RATE_INT32, // 32-bit integer add, logic or compare
+    WL_RATE_POPC,  // population count of a 32-bit word
     WL_RATE_DPX16, /* three-operand instruction on two 16-bit integers (__viaddmax_s16x2_relu), which does two of each
                          operation and counts once; emulated by several before compute capability 9.0 */
     WL_RATE_MIN16X2, /* minimum or maximum of two operands of two 16-bit integers (__vmins2), which counts once; emulated by
                           several before compute capability 9.0 */
-    WL_RATE_HALF2, /* multiply-add of two 16-bit floats (__hfma2), which counts once; an addition takes as long */
+    WL_RATE_HALF2, // multiply-add of two 16-bit floats (__hfma2), which counts once; an addition takes as long
     WL_RATE_MMA_S8, /* tensor cores, bytes (wl_mma_m16n8k32_s8): multiplications and additions, each counts once; from compute
                          capability 8.0 on */
-    WL_RATE_MMA_B1, /* the same of bits (wl_mma_m16n8k256_b1): ands and additions */
-    WL_RATE_WGMMA_S8, /* tensor cores, bytes from shared memory, four warps together (wl_warpgroup_bytes): compute capability 9.0 */
-    WL_RATE_WGMMA_B1, /* the same of bits (wl_warpgroup_bits) */
+    WL_RATE_MMA_B1, // the same of bits (wl_mma_m16n8k256_b1): ands and additions
+    WL_RATE_WGMMA_S8, // tensor cores, bytes from shared memory, four warps together (wl_warpgroup_bytes): compute capability 9.0
+    WL_RATE_WGMMA_B1, // the same of bits (wl_warpgroup_bits)
     WL_RATE_FP32, /* multiplications and additions of 32-bit floats, each counts once, so a fused multiply-add is two. GPU: fmaf;
                          CPU: all threads, in the widest vectors there are */
-    WL_RATE_FP64,     /* the same of doubles */
+    WL_RATE_FP64,     // the same of doubles
     WL_RATE_MMA_TF32, /* tensor cores, floats read as tf32 (wl_mma_m16n8k8_tf32): multiplications and additions, each counts
                          once; from compute capability 8.0 on */
-    WL_RATE_MMA_F64,  /* the same of doubles (wl_mma_m16n8k8_f64) */
+    WL_RATE_MMA_F64,  // the same of doubles (wl_mma_m16n8k8_f64)
     WL_RATE_ATOMIC,   /* additions that arrive in global memory, one address a block. Where a warp adds to one address,
                           the compiler sums the lanes first, and one addition arrives */
-    WL_RATE_SCALAR,   /* CPU: one thread's 32-bit compare-and-add */
-    WL_RATE_LOGIC512, /* CPU, all threads: popcount((a0 ^ b0) | (a1 ^ b1)) added up; counted in 64-bit results */
+    WL_RATE_SCALAR,   // CPU: one thread's 32-bit compare-and-add
+    WL_RATE_LOGIC512, // CPU, all threads: popcount((a0 ^ b0) | (a1 ^ b1)) added up; counted in 64-bit results
     WL_RATE_SATURATED8, /* CPU, all threads: saturating addition, subtraction or maximum of 8-bit integers, in the widest
                            vectors there are; counted in 8-bit results, so an AVX-512 instruction is 64 */
     WL_RATE_ADDMIN16, /* CPU, all threads: additions and minima of 16-bit integers, as many of either, in the widest vectors there
@@ -51,8 +51,8 @@ typedef struct {
 
 /* NaN: not measured on this device. */
 typedef struct {
-    double bandwidth;            /* bytes per second, read plus written, of a large copy in the device's memory */
-    double operations[WL_RATES]; /* lane-operations per second */
+    double bandwidth;            // bytes per second, read plus written, of a large copy in the device's memory
+    double operations[WL_RATES]; // lane-operations per second
 } wl_rates;
 
 /* The rates of `device`, of which the bandwidth and `rate` have been measured, now or by an earlier call; WL_RATES: all of

@@ -78,13 +78,13 @@ __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize"))) static i
     return s0 + s1 + s2 + s3;
 }
 
-static int left[SCALARS], right[SCALARS]; /* 16 KiB: they stay in the first-level cache */
+static int left[SCALARS], right[SCALARS]; // 16 KiB: they stay in the first-level cache
 
 static double scalar_rate(uint64_t steps) {
     uint64_t total = 0;
     double begin = wl_now();
     for (uint64_t step = 0; step < steps; step++) {
-        __asm__ volatile("" ::: "memory"); /* the arrays may have changed */
+        __asm__ volatile("" ::: "memory"); // the arrays may have changed
         total += (uint64_t)count_differences(left, right, SCALARS);
     }
     sink = total;
@@ -117,7 +117,7 @@ static double bandwidth(int threads) {
         double begin = wl_now();
 #pragma omp parallel for schedule(static, 1)
         for (int t = 0; t < threads; t++) {
-            if (i == 0) memset(from + (size_t)t * part, 1, part); /* the first pass gives each thread its pages */
+            if (i == 0) memset(from + (size_t)t * part, 1, part); // the first pass gives each thread its pages
             memcpy(to + (size_t)t * part, from + (size_t)t * part, part);
         }
         double rate = 2.0 * (double)part * threads / (wl_now() - begin);

@@ -16,7 +16,7 @@
 #define REGISTER "+x"
 #define INTRINSIC(name, a, b) _mm256_##name((__m256i)(a), (__m256i)(b))
 #else
-#define VECTOR_BYTES 16 /* SSE2, NEON and their like */
+#define VECTOR_BYTES 16 // SSE2, NEON and their like
 #if defined __SSE2__
 #include <emmintrin.h>
 #define REGISTER "+x"
@@ -119,7 +119,7 @@ static double logic(uint64_t steps, uint64_t *sum) {
     return (double)steps * ROWS * COLUMNS * LANES;
 }
 #elif VECTOR_BYTES == 64
-#define logic NULL /* without a vector popcount: AVX2's */
+#define logic NULL // without a vector popcount: AVX2's
 #elif VECTOR_BYTES == 32
 /* Carry-save adder: a + b + c = low + 2 * high, bit by bit. */
 static inline bits64 add_bits(bits64 a, bits64 b, bits64 c, bits64 *low) {

@@ -19,12 +19,12 @@ enum {
     CHAINS = 8,
     UNROLL = 8,
     BLOCK = 256,
-    BLOCKS_EACH = 8, /* a multiprocessor: 2,048 threads */
+    BLOCKS_EACH = 8, // a multiprocessor: 2,048 threads
     TIMES = 5,
     BEST_OF_COPY = 10,
 };
-static const double warm_seconds = 0.05;    /* idle clocks are low, and take this long to come up */
-static const double sample_seconds = 0.005; /* what one timed launch should last */
+static const double warm_seconds = 0.05;    // idle clocks are low, and take this long to come up
+static const double sample_seconds = 0.005; // what one timed launch should last
 
 /* A kind of instruction: a chain's first number, the next of all chains, and a number's share of what is written. */
 struct of_bits {
@@ -237,7 +237,7 @@ static wl_status copy(const bench *b, double *bandwidth) {
         if (error == cudaSuccess) error = cudaEventRecord(b->end);
         if (error == cudaSuccess) error = cudaEventSynchronize(b->end);
         if (error == cudaSuccess) error = cudaEventElapsedTime(&ms, b->begin, b->end);
-        if (i > 0 && ms > 0 && ms / 1e3 < best) best = ms / 1e3; /* the first one warms up */
+        if (i > 0 && ms > 0 && ms / 1e3 < best) best = ms / 1e3; // the first one warms up
     }
     cudaFree(memory);
     WL_CUDA(error);
@@ -281,7 +281,7 @@ static wl_status measure_warpgroups(const bench *b, double *operations) {
     enum { HOPPER = 90 };
     operations[WL_RATE_WGMMA_S8] = operations[WL_RATE_WGMMA_B1] = NAN;
     if (b->device->compute_capability != HOPPER || !WL_WARPGROUP_COMPILED) return WL_OK;
-    const double steps = (double)WL_WARPGROUP_STEPS * GROUP_OPERATIONS / WL_WARPGROUP; /* for each term, of a lane */
+    const double steps = (double)WL_WARPGROUP_STEPS * GROUP_OPERATIONS / WL_WARPGROUP; // for each term, of a lane
     WL_TRY(measure(b, groups<0>, 32 * steps, &operations[WL_RATE_WGMMA_S8]));
     return measure(b, groups<1>, 256 * steps, &operations[WL_RATE_WGMMA_B1]);
 }
@@ -324,7 +324,7 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
 
 wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates) {
     bench b = {device, NULL, NULL, NULL, BLOCKS_EACH * device->multiprocessors};
-    size_t words = (size_t)b.blocks * BLOCK; /* more than the atomics use: 32 words per block */
+    size_t words = (size_t)b.blocks * BLOCK; // more than the atomics use: 32 words per block
     WL_CUDA(cudaSetDevice(device->ordinal));
     WL_CUDA(cudaEventCreate(&b.begin));
     WL_CUDA(cudaEventCreate(&b.end));

@@ -9,7 +9,7 @@ static const char *letters_of(sw_alphabet alphabet) {
 
 int sw_code(sw_alphabet alphabet, int letter) {
     letter = letter >= 0 && letter <= 0x7F ? toupper(letter) : 0;
-    if (letter == 0) return -1; /* which strchr would find at the string's end */
+    if (letter == 0) return -1; // which strchr would find at the string's end
     if (alphabet == SW_NUCLEOTIDE && letter == 'U') letter = 'T';
     const char *letters = letters_of(alphabet), *found = strchr(letters, letter);
     return found ? (int)(found - letters) : -1;

@@ -157,8 +157,7 @@ static wl_status assemble(gatherer *g, sw_database *database) {
         residues_at += sw_pitch(entries[s].length);
         text_at += entries[s].text_bytes;
     }
-    for (uint64_t first = 0, end; first < count;
-         first = end) { /* a pile, by all threads: most of the time is new pages */
+    for (uint64_t first = 0, end; first < count; first = end) { // a pile, by all threads: most of the time is new pages
         pile *p = &g->of_length[pile_of(entries[first].length)];
         for (end = first; end < count && &g->of_length[pile_of(entries[end].length)] == p;) end++;
 #pragma omp parallel for

@@ -67,7 +67,7 @@ static wl_status open_as(const char *path, const sw_reading *reading, sw_databas
     ssize_t count = pread(file, first, sizeof first, 0);
     const char *what = count > 0 ? stranger(path, first, (size_t)count) : NULL;
     wl_status status;
-    if (count > 0 && memcmp(first, SW_WDB_MAGIC, (size_t)count) == 0) /* fewer than eight: truncated, which map finds */
+    if (count > 0 && memcmp(first, SW_WDB_MAGIC, (size_t)count) == 0) // fewer than eight: truncated, which map finds
         status = map(path, file, reading->alphabet, database);
     else if (count == 0 || what)
         status = wl_fail(WL_BAD_INPUT, "%s: %s%s; expected " EXPECTED, path, count ? "found " : "the file is empty",
@@ -96,7 +96,7 @@ int sw_database_is_mapped(const char *path) {
 }
 
 uint64_t sw_database_letters_about(const char *path) {
-    enum { UNPACKED = 3 }; /* proteins twice, nucleotides four times */
+    enum { UNPACKED = 3 }; // proteins twice, nucleotides four times
     sw_wdb_header header;
     struct stat found;
     const int file = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;

@@ -13,9 +13,8 @@
 WL_C_BEGIN
 
 #define SW_LENGTH_MOST ((uint32_t)1 << 30)
-#define SW_ALIGN 4 /* every sequence begins at a multiple of it */
-#define SW_ENDS \
-    3 /* SW_END bytes after every sequence, at least: so the last group of SW_ALIGN has one letter at most */
+#define SW_ALIGN 4 // every sequence begins at a multiple of it
+#define SW_ENDS 3  // SW_END bytes after every sequence, at least: so the last group of SW_ALIGN has one letter at most
 
 /* Sequences first .. first + count - 1 as a set of their own, over the same memory. */
 sw_set sw_set_part(const sw_set *set, size_t first, size_t count);
@@ -31,7 +30,7 @@ typedef struct {
 } sw_owned_set;
 
 /* Bytes a sequence of `length` takes, ends included. */
-#define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
+#define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) // beside its length, at most
 static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
 
 /* What error lines expect of a letter. */

@@ -1,5 +1,5 @@
 /* Databases by the names that scripts give BLAST. */
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE // asprintf
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

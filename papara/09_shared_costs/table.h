@@ -15,8 +15,8 @@ typedef struct {
     uint4 *table;  // [1 + sets][COLUMNS / QUAD][32]
     uint32_t *gap; // [32]: of the first column
     uint2 *edge;   // [WARPS][rows + 1][32]: S and D of a band's rows after a block's last column
-    uint32_t
-        *letters; // [WARPS][rows + 2]: where the costs of each row begin in the table; the last two are for loads ahead
+    /* [WARPS][rows + 2]: where each row's costs begin in the table; two more, for loads ahead */
+    uint32_t *letters;
     unsigned *turn;
 } layout;
 

@@ -34,8 +34,8 @@
 
 /* A read's current row in a block. */
 typedef struct {
-    vector S[COLUMNS]; /* S' of the row above */
-    vector diagonal;   /* S' of the row above in the column before the block */
+    vector S[COLUMNS]; // S' of the row above
+    vector diagonal;   // S' of the row above in the column before the block
 } OF_BITS(row_);
 
 /* Computes rows first .. last of a block that begins with site `site`. Row j has the letter codes[j - 1]. border [m + 1][2]: S' and D'

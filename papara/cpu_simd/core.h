@@ -10,7 +10,7 @@
 #include "papara/problem.h"
 
 enum {
-    COLUMNS = 8, /* sites of a block */
+    COLUMNS = 8, // sites of a block
     MOST_LANES = 32,
 };
 
@@ -33,21 +33,21 @@ static inline int64_t cpu_drift_room(const papara_penalties *p, uint32_t length,
 
 /* A thread's memory, aligned for vectors. */
 typedef struct {
-    unsigned char *table;   /* [PAPARA_CODES + 5][COLUMNS][vector]: what cpu_simd/columns.h makes for a block */
-    unsigned char *borders; /* [rows of all the unit's reads][2][vector]: S' and D' of the column before the block */
-    unsigned char *bests;   /* [reads of the unit][vector] */
+    unsigned char *table;   // [PAPARA_CODES + 5][COLUMNS][vector]: what cpu_simd/columns.h makes for a block
+    unsigned char *borders; // [rows of all the unit's reads][2][vector]: S' and D' of the column before the block
+    unsigned char *bests;   // [reads of the unit][vector]
 } cpu_memory;
 
 /* A unit of work: some reads against at most as many vectors as there are lanes. */
 typedef struct {
     const papara_input *input;
     size_t first_vector, vectors;
-    const uint32_t *read; /* [reads] of input->reads */
+    const uint32_t *read; // [reads] of input->reads
     size_t reads;
-    const uint8_t *used; /* [used_count]: the codes in the reads */
+    const uint8_t *used; // [used_count]: the codes in the reads
     int used_count;
-    uint32_t longest; /* of all reads that are computed in this width */
-    int *score;       /* [input->reads.count][input->vectors] */
+    uint32_t longest; // of all reads that are computed in this width
+    int *score;       // [input->reads.count][input->vectors]
 } cpu_job;
 
 typedef void cpu_scan(const cpu_job *job, const cpu_memory *memory);

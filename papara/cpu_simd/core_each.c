@@ -69,7 +69,7 @@ LANES_OF(32)
 
 MIN_TOO_OF(16)
 MIN_TOO_OF(32)
-#else /* all units that can compute a minimum are equally busy */
+#else // all units that can compute a minimum are equally busy
 #define TOO 1
 #define min_too_16 min_16
 #define min_too_32 min_32

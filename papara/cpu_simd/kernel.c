@@ -21,11 +21,11 @@
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
 
 enum {
-    BORDER_BYTES = 256 * 1024, /* of a unit's reads, unless it has only one: any second-level cache holds them */
-    UNITS_A_THREAD = 16,       /* so that all threads end at nearly the same time */
-    SMALL_CELLS = 500000,      /* about 50 microseconds; for fewer, starting threads costs more than they save */
+    BORDER_BYTES = 256 * 1024, // of a unit's reads, unless it has only one: any second-level cache holds them
+    UNITS_A_THREAD = 16,       // so that all threads end at nearly the same time
+    SMALL_CELLS = 500000,      // about 50 microseconds; for fewer, starting threads costs more than they save
     CORES = 4,
-    LINE = 64, /* bytes of a cache line, and of the longest vector */
+    LINE = 64, // bytes of a cache line, and of the longest vector
 };
 
 /* Reads order[first] .. order[end - 1]. A unit of work is a chunk and as many vectors as there are lanes. */
@@ -37,15 +37,15 @@ typedef struct {
     const papara_input *input;
     const cpu_core *core;
     int threads;
-    uint8_t used[PAPARA_CODES]; /* the codes that reads have */
+    uint8_t used[PAPARA_CODES]; // the codes that reads have
     int used_count;
-    uint32_t longest[WIDTHS];   /* of the reads in this width */
-    size_t chunk_count[WIDTHS]; /* chunks of 16 bits come first */
+    uint32_t longest[WIDTHS];   // of the reads in this width
+    size_t chunk_count[WIDTHS]; // chunks of 16 bits come first
     chunk *chunks;
-    uint32_t *order;              /* [reads] */
-    size_t most_rows, most_reads; /* of a chunk */
-    unsigned char *memory;        /* [threads][thread_bytes] */
-    int *score;                   /* [reads][vectors] */
+    uint32_t *order;              // [reads]
+    size_t most_rows, most_reads; // of a chunk
+    unsigned char *memory;        // [threads][thread_bytes]
+    int *score;                   // [reads][vectors]
 } cpu_state;
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }

@@ -1,10 +1,10 @@
 /* What each letter costs on a block's sites. Made once, used by all reads of the unit. Part of columns.h. */
 
 typedef struct {
-    vector cost[PAPARA_CODES][COLUMNS]; /* of the diagonal step, for the codes in the reads */
-    vector open[COLUMNS];               /* O */
-    vector drift[COLUMNS];              /* P, since settle_ last added it back */
-    vector wall[3 * COLUMNS];           /* lowest, INFINITE, lowest: a window of it makes some columns infinite */
+    vector cost[PAPARA_CODES][COLUMNS]; // of the diagonal step, for the codes in the reads
+    vector open[COLUMNS];               // O
+    vector drift[COLUMNS];              // P, since settle_ last added it back
+    vector wall[3 * COLUMNS];           // lowest, INFINITE, lowest: a window of it makes some columns infinite
 } OF_BITS(block_);
 
 static void OF_BITS(wall_)(OF_BITS(block_) * block) {

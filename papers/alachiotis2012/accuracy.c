@@ -126,7 +126,7 @@ static wl_status measure_one(alachiotis_run *run, size_t t) {
     papara_recipe recipe = {.alphabet = PAPARA_DNA,
                             .taxa = taxa,
                             .sites = SITES,
-                            .reads = 2 * (run->quick ? QUICK_READS : READS), /* half of them from taxa that stay */
+                            .reads = 2 * (run->quick ? QUICK_READS : READS), // half of them from taxa that stay
                             .shortest = tried[t].length,
                             .longest = tried[t].length,
                             .depth = tried[t].depth,

@@ -13,7 +13,7 @@ static const alachiotis_point *at_average(const alachiotis_run *run, alachiotis_
     for (int table = 1; table <= 2; table++) {
         const wl_paper *paper = &run->tables[table - 1];
         size_t reads = (size_t)(table == 1 ? wl_paper_header_number(paper, "reads")
-                                           : wl_paper_number(paper, paper->row_count - 1, "reads"));
+                                           : wl_paper_number(paper, paper->rows - 1, "reads"));
         const alachiotis_point *p = alachiotis_find(run, table, SITES, reads, is_filling, line);
         if (p != NULL && isfinite(p->gcups)) return p;
     }
@@ -68,7 +68,7 @@ static double flatness(const alachiotis_run *run, alachiotis_line_number line, u
 
 static double paper_flatness(const wl_paper *paper, const char *column) {
     double low = INFINITY, high = 0;
-    for (size_t row = 0; row < paper->row_count; row++) {
+    for (size_t row = 0; row < paper->rows; row++) {
         double sites = wl_paper_number(paper, row, "sites");
         if (sites < SHORT_SITES) continue;
         low = fmin(low, sites / wl_paper_number(paper, row, column));

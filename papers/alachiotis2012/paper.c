@@ -12,7 +12,7 @@
 static wl_status check_paper(const wl_paper *paper, const char *const *headers, const char *const *columns) {
     WL_TRY(wl_paper_require(paper, headers));
     for (; *columns != NULL; columns++) {
-        for (size_t row = 0; row < paper->row_count; row++) {
+        for (size_t row = 0; row < paper->rows; row++) {
             double number = wl_paper_number(paper, row, *columns);
             if (!(number > 0 && number <= 1e9))
                 return wl_fail(
@@ -27,7 +27,7 @@ static wl_status check_paper(const wl_paper *paper, const char *const *headers, 
 /* Sizes are whole, and reads are not longer than the sites. */
 static wl_status check_sizes(const wl_paper *paper) {
     static const char *const sizes[] = {"reads", "vectors", "sites", "taxa", "read_length", "mean"};
-    for (size_t row = 0; row < paper->row_count; row++) {
+    for (size_t row = 0; row < paper->rows; row++) {
         double sites = wl_paper_number(paper, row, "sites"), length = wl_paper_header_number(paper, "read_length");
         if (isnan(sites)) sites = wl_paper_header_number(paper, "sites");
         if (isnan(length)) length = wl_paper_number(paper, row, "mean");
@@ -55,7 +55,7 @@ static wl_status read_papers(alachiotis_run *run) {
                                               {"reads", "seq_s", "simd_s", "gpu_s", NULL},
                                               {"taxa", "sites", "reads", "mean", NULL}};
     for (int t = 0; t < 3; t++) {
-        WL_TRY(wl_paper_read(names[t], NULL, &run->tables[t]));
+        WL_TRY(wl_paper_read(names[t], &run->tables[t]));
         WL_TRY(check_paper(&run->tables[t], headers[t], columns[t]));
         WL_TRY(check_sizes(&run->tables[t]));
     }
@@ -128,13 +128,11 @@ static wl_status verdict(const alachiotis_run *run) {
 /* ---- the whole ---- */
 
 static wl_status measure(alachiotis_run *run) {
-    wl_status status = WL_OK;
     alachiotis_choose_lines(run);
-    for (int table = 1; status == WL_OK && table <= 2; table++)
-        if (run->wanted[table - 1]) status = alachiotis_sweep(run, table);
-    if (status == WL_OK && run->wanted[2]) status = alachiotis_measure_systems(run);
-    if (status == WL_OK && run->wanted[3]) status = alachiotis_measure_accuracy(run);
-    return status;
+    for (int table = 1; table <= 2; table++)
+        if (run->wanted[table - 1]) WL_TRY(alachiotis_sweep(run, table));
+    if (run->wanted[2]) WL_TRY(alachiotis_measure_systems(run));
+    return run->wanted[3] ? alachiotis_measure_accuracy(run) : WL_OK;
 }
 
 static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
@@ -153,7 +151,7 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (status == WL_OK) status = measure(&run);
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
-    for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
+    for (int t = 0; t < 3; t++) wl_result_file_free(&run.tables[t]);
     WL_FREE(run.points, run.systems, run.accuracies);
     return status;
 }

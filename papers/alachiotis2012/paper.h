@@ -11,39 +11,39 @@
 
 /* Who takes part: the paper's three columns, and this suite's last stage. */
 typedef enum {
-    ALACHIOTIS_SEQ,   /* the serial reference, one thread */
-    ALACHIOTIS_SIMD,  /* the best CPU variant, all threads */
-    ALACHIOTIS_PAPER, /* the paper's kernel */
-    ALACHIOTIS_LAST,  /* the last stage that runs on this GPU */
+    ALACHIOTIS_SEQ,   // the serial reference, one thread
+    ALACHIOTIS_SIMD,  // the best CPU variant, all threads
+    ALACHIOTIS_PAPER, // the paper's kernel
+    ALACHIOTIS_LAST,  // the last stage that runs on this GPU
     ALACHIOTIS_LINES
 } alachiotis_line_number;
 
 typedef struct {
-    const wl_variant *variant; /* NULL: there is none here */
+    const wl_variant *variant; // NULL: there is none here
     const wl_device *device;
 } alachiotis_line;
 
 /* One number of a table. What was not measured is NaN. */
 typedef struct {
-    int table;      /* 1 or 2 */
-    int is_filling; /* a batch with enough vectors to fill a GPU of today; else the paper's own launch */
+    int table;      // 1 or 2
+    int is_filling; // a batch with enough vectors to fill a GPU of today; else the paper's own launch
     alachiotis_line_number line;
     uint32_t sites;
-    size_t reads, vectors;                   /* of the batch */
-    size_t measured_reads, measured_vectors; /* of it were measured */
-    double share;                            /* measured cells over the batch's; a serial code's slices counted, too */
+    size_t reads, vectors;                   // of the batch
+    size_t measured_reads, measured_vectors; // of it were measured
+    double share;                            // measured cells over the batch's; a serial code's slices counted, too
     wl_verdict verdict;
     size_t samples;
-    wl_summary ms;          /* of kernel times, of what was measured */
-    double total_seconds;   /* prepare, launch and collect, once, of what was measured */
-    double seconds;         /* of the whole batch: the median over share */
-    double gcups, computed; /* counted n x m, and m x (n - m + 1) */
+    wl_summary ms;          // of kernel times, of what was measured
+    double total_seconds;   // prepare, launch and collect, once, of what was measured
+    double seconds;         // of the whole batch: the median over share
+    double gcups, computed; // counted n x m, and m x (n - m + 1)
     double joules,
-        watts;      /* of a launch of what was measured; mean; NaN without a counter, and for a single long launch */
-    double printed; /* what the paper prints as its GCUPS */
-    wl_cost cost;   /* of what was measured; all 0 where the variant declares none */
-    double limit_gcups; /* what that allows by the rates measured here */
-    char limit[16];     /* "min16x2", "bandwidth" */
+        watts;          // of a launch of what was measured; mean; NaN without a counter, and for a single long launch
+    double printed;     // what the paper prints as its GCUPS
+    wl_cost cost;       // of what was measured; all 0 where the variant declares none
+    double limit_gcups; // what that allows by the rates measured here
+    char limit[16];     // "min16x2", "bandwidth"
 } alachiotis_point;
 
 /* ---- Table 3 ---- */
@@ -57,18 +57,18 @@ typedef enum {
 } alachiotis_mode;
 
 typedef struct {
-    size_t dataset; /* row of the paper's table */
+    size_t dataset; // row of the paper's table
     alachiotis_mode mode;
     uint32_t taxa, sites;
-    size_t edges, reads, measured_reads; /* the first of the reads that were scored */
-    double shortest, longest, mean;      /* letters of a read */
-    wl_verdict verdict;      /* passed: every trace costs its score, and modes agree on the reads they share */
-    double prepare_seconds;  /* tree and ancestral vectors */
-    double align_seconds;    /* the alignment phase */
-    double scoring_seconds;  /* of what was measured; t_scoring is its share of all reads */
-    double t_scoring, t_all; /* seconds of all reads */
-    double gcups_cpu, gcups_gpu, gcups; /* what each contributed over the scoring phase */
-    double cpu_seconds;                 /* of processor time in the scoring phase */
+    size_t edges, reads, measured_reads; // the first of the reads that were scored
+    double shortest, longest, mean;      // letters of a read
+    wl_verdict verdict;                  // passed: every trace costs its score, and modes agree on the reads they share
+    double prepare_seconds;              // tree and ancestral vectors
+    double align_seconds;                // the alignment phase
+    double scoring_seconds;              // of what was measured; t_scoring is its share of all reads
+    double t_scoring, t_all;             // seconds of all reads
+    double gcups_cpu, gcups_gpu, gcups;  // what each contributed over the scoring phase
+    double cpu_seconds;                  // of processor time in the scoring phase
 } alachiotis_system;
 
 /* ---- accuracy ---- */
@@ -77,14 +77,14 @@ typedef struct {
     uint32_t taxa, kept, sites, length;
     size_t reads;
     double depth, error;
-    uint64_t letters;       /* that have a column which the kept rows can show */
-    double papara, closest; /* shares of them that came back to their columns: by PaPaRa, by the closest row alone */
-    double papara_reads, closest_reads; /* shares of reads of which all did */
+    uint64_t letters;       // that have a column which the kept rows can show
+    double papara, closest; // shares of them that came back to their columns: by PaPaRa, by the closest row alone
+    double papara_reads, closest_reads; // shares of reads of which all did
 } alachiotis_accuracy;
 
 /* ---- the run ---- */
 
-enum { ALACHIOTIS_TABLES = 4 }; /* 1, 2, 3 and accuracy */
+enum { ALACHIOTIS_TABLES = 4 }; // 1, 2, 3 and accuracy
 
 typedef struct {
     const wl_problem *problem;
@@ -93,8 +93,8 @@ typedef struct {
     wl_device cpu;
     wl_device_list gpus;
     alachiotis_line lines[ALACHIOTIS_LINES];
-    double rates
-        [ALACHIOTIS_LINES]; /* GCUPS, the highest of the table so far: what the next batch is cut by; 0: not known yet */
+    /* GCUPS, the highest of the table so far: what the next batch is cut by; 0: not known yet */
+    double rates[ALACHIOTIS_LINES];
     alachiotis_point *points;
     size_t count;
     alachiotis_system *systems;
@@ -102,13 +102,13 @@ typedef struct {
     alachiotis_accuracy *accuracies;
     size_t accuracy_count;
     uint64_t seed;
-    double check_seconds; /* of the reference on all cores, for the pairs that a batch's first line is compared on */
+    double check_seconds; // of the reference on all cores, for the pairs that a batch's first line is compared on
     int progress;
     char machine[300];
     wl_measure_options options;
 } alachiotis_run;
 
-const char *alachiotis_mode_title(alachiotis_mode mode); /* "hybrid", "GPUs alone", ... */
+const char *alachiotis_mode_title(alachiotis_mode mode); // "hybrid", "GPUs alone", ...
 
 /* ---- sweep.c ---- */
 

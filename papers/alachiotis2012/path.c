@@ -87,7 +87,7 @@ static wl_status prepare(const uint8_t *kept, alachiotis_path *path) {
 wl_status alachiotis_path_open(const papara_recipe *recipe, double mean, const uint8_t *kept, alachiotis_path *path) {
     *path = (alachiotis_path){.taxa = 0};
     papara_recipe made = *recipe;
-    if (mean > 0) made.shortest = recipe->longest; /* to be cut short */
+    if (mean > 0) made.shortest = recipe->longest; // to be cut short
     WL_TRY(papara_simulate(&made, &path->data));
     if (mean > 0) shorten(recipe, mean, &path->data);
     wl_status status = prepare(kept, path);

@@ -8,15 +8,15 @@
 
 typedef struct {
     papara_simulated data;
-    uint32_t taxa;    /* that were kept */
-    const char **row; /* [taxa] rows, and then their [taxa] names */
+    uint32_t taxa;    // that were kept
+    const char **row; // [taxa] rows, and then their [taxa] names
     wl_newick newick;
     papara_tree tree;
     papara_ancestors *ancestors;
-    papara_reads reads;     /* with rows taken out, those of their taxa only */
-    uint32_t *simulated;    /* [reads.count]: which of data's reads each is */
-    void *memory;           /* that `reads` is a view of */
-    double prepare_seconds; /* from the texts to the ancestral vectors */
+    papara_reads reads;     // with rows taken out, those of their taxa only
+    uint32_t *simulated;    // [reads.count]: which of data's reads each is
+    void *memory;           // that `reads` is a view of
+    double prepare_seconds; // from the texts to the ancestral vectors
 } alachiotis_path;
 
 /* Simulates the data and prepares them for scoring. The reads have lengths recipe->shortest .. longest, with the average `mean`; 0: each

@@ -9,7 +9,7 @@
 /* The paper's lines have numbers from ALACHIOTIS_LINES on. */
 static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_point *p) {
     static const char *const names[] = {"serial", "simd", "paper_kernel", "last_stage", "Seq", "SSE(4)", "GPU"};
-    static const char *const machines[] = {"1 core", "4 cores", "GPU"}; /* the paper's */
+    static const char *const machines[] = {"1 core", "4 cores", "GPU"}; // the paper's
     const alachiotis_line *line = p->line < ALACHIOTIS_LINES ? &run->lines[p->line] : NULL;
     const alachiotis_point *cpu[2] = {NULL, NULL};
     for (int l = 0; line && l < 2; l++)
@@ -39,7 +39,7 @@ static void put_paper_points(wl_rows *out, const alachiotis_run *run, int table)
     static const char *const columns[][2] = {{"seq_s", "seq_gcups"}, {"simd_s", "simd_gcups"}, {"gpu_s", "gpu_gcups"}};
     const wl_paper *paper = &run->tables[table - 1];
     for (size_t l = 0; l < sizeof columns / sizeof *columns; l++) {
-        for (size_t row = 0; row < paper->row_count; row++) {
+        for (size_t row = 0; row < paper->rows; row++) {
             alachiotis_point p = alachiotis_unmeasured;
             alachiotis_dimensions(paper, table, row, &p);
             p.line = (alachiotis_line_number)(ALACHIOTIS_LINES + l);
@@ -55,7 +55,7 @@ static void put_paper_points(wl_rows *out, const alachiotis_run *run, int table)
 
 static void put_points(wl_rows *out, const alachiotis_run *run, int table) {
     put_paper_points(out, run, table);
-    for (int key = 0; key < 2 * ALACHIOTIS_LINES; key++) /* a line's points stand together, so that it can be drawn */
+    for (int key = 0; key < 2 * ALACHIOTIS_LINES; key++) // a line's points stand together, so that it can be drawn
         for (size_t i = 0; i < run->count; i++) {
             const alachiotis_point *p = &run->points[i];
             if (p->table == table && (int)p->line == key / 2 && p->is_filling == key % 2) put_point(out, run, p);
@@ -121,7 +121,7 @@ static void put_system(wl_rows *out, const alachiotis_run *run, const alachiotis
 }
 
 static void put_systems(wl_rows *out, const alachiotis_run *run) {
-    for (size_t d = 0; d < run->tables[2].row_count; d++) {
+    for (size_t d = 0; d < run->tables[2].rows; d++) {
         const alachiotis_system paper = of_paper(&run->tables[2], d);
         put_system(out, run, &paper);
         for (size_t i = 0; i < run->system_count; i++)
@@ -243,7 +243,7 @@ static void put_row(wl_grid *grid, const alachiotis_run *run, int table, size_t 
 static void print_grid(FILE *stream, const alachiotis_run *run, int table, int what) {
     wl_grid grid = {.left = 0};
     for (int is_filling = 0; is_filling <= (what == GCUPS); is_filling++)
-        for (size_t row = 0; row < run->tables[table - 1].row_count; row++)
+        for (size_t row = 0; row < run->tables[table - 1].rows; row++)
             put_row(&grid, run, table, row, is_filling, what);
     fputc('\n', stream);
     wl_grid_print(stream, &grid, "");
@@ -256,7 +256,7 @@ static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
         snprintf(rows, sizeof rows, "%s", wl_paper_header(paper, "reads"));
     else
         snprintf(rows, sizeof rows, "%s to %s", wl_paper_text(paper, 0, "reads"),
-                 wl_paper_text(paper, paper->row_count - 1, "reads"));
+                 wl_paper_text(paper, paper->rows - 1, "reads"));
     fprintf(stream, "\n%s: %s reads of about %s letters, %s vectors%s%s\n", wl_paper_header(paper, "figure"), rows,
             wl_paper_header(paper, "read_length"), wl_paper_header(paper, "vectors"),
             table == 1 ? "" : ", sites: ", table == 1 ? "" : wl_paper_header(paper, "sites"));

@@ -22,7 +22,7 @@ void alachiotis_choose_lines(alachiotis_run *run) {
     size_t count;
     const wl_variant *const *variants = wl_variants(&count);
     const char *paper = wl_paper_header(&run->tables[0], "variant");
-    for (size_t v = 0; v < count; v++) { /* sorted by name: the last stage comes last */
+    for (size_t v = 0; v < count; v++) { // sorted by name: the last stage comes last
         const wl_variant *variant = variants[v];
         alachiotis_line cpu = {variant, &run->cpu}, gpu = {variant, &run->gpus.items[0]};
         if (is_papara(run, variant, WL_CPU)) {
@@ -85,9 +85,9 @@ static double launch_seconds(const alachiotis_run *run, alachiotis_line_number l
     if (line == ALACHIOTIS_SIMD) return run->quick ? 0.6 : 12;
     return run->quick ? 1 : 6;
 }
-static const double long_launch = 3;    /* seconds: longer ones are timed once, when they are checked */
-enum { LEAST_READS = 64 };              /* of a part: with fewer, what each vector costs before the first read shows */
-static const double first_cells = 2e10; /* before anything is known of a line: the smallest launch of the paper's */
+static const double long_launch = 3;    // seconds: longer ones are timed once, when they are checked
+enum { LEAST_READS = 64 };              // of a part: with fewer, what each vector costs before the first read shows
+static const double first_cells = 2e10; // before anything is known of a line: the smallest launch of the paper's
 
 /* The reads of a serial code and the vectors: so few pairs that each is a slice of its own. */
 enum { SERIAL_READS = 7, SERIAL_VECTORS = 9 };
@@ -118,12 +118,12 @@ static papara_input choose_part(const alachiotis_run *run, alachiotis_line_numbe
 typedef struct {
     papara_input part;
     void *view;
-    wl_expectation own, *expected; /* that of the first entry with the same part */
+    wl_expectation own, *expected; // that of the first entry with the same part
     wl_inputs inputs;
     wl_measurement measurement;
     void *state;
     size_t slices, timed;
-    double only_ms; /* of a long launch; else 0 */
+    double only_ms; // of a long launch; else 0
     alachiotis_point point;
 } entry;
 
@@ -174,7 +174,7 @@ static wl_status judge(const alachiotis_run *run, entry *e, void *result) {
             expected->result = result;
             return WL_OK;
         }
-        p->verdict.checked_by[0] = '\0'; /* another line may be right */
+        p->verdict.checked_by[0] = '\0'; // another line may be right
     }
     free(result);
     return status;
@@ -191,7 +191,7 @@ static void check(const alachiotis_run *run, entry *e) {
     const wl_device *device = e->measurement.device;
     void *result = NULL;
     e->slices = run->problem->slices(e->view);
-    if (variant->launch_slices != NULL) { /* a serial code; what it is timed on is compared in full */
+    if (variant->launch_slices != NULL) { // a serial code; what it is timed on is compared in full
         e->timed = wl_choose_slices(&e->inputs, 0, variant, device, 0.1, run->options.clockwork);
         size_t slices = e->timed < e->slices ? e->timed : 0;
         wl_check_variant(&e->inputs, 0, variant, device, slices, &e->state, &p->verdict);
@@ -249,7 +249,7 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
         p->joules = m->sample_count > 0 ? m->row.joules : NAN;
         p->watts = m->sample_count > 0 ? m->row.watts : NAN;
         p->seconds = 1e-3 * p->ms.median * run->problem->work(batch) / work;
-        run->rates[p->line] = fmax(run->rates[p->line], p->gcups); /* what disturbs it now is no measure for the next */
+        run->rates[p->line] = fmax(run->rates[p->line], p->gcups); // what disturbs it now is no measure for the next
     }
     p->share = work / run->problem->work(batch);
     if (e->timed > 0 && e->timed < e->slices) p->share *= (double)e->timed / (double)e->slices;
@@ -290,7 +290,7 @@ static wl_status measure_batch(alachiotis_run *run, const papara_input *batch, c
     size_t count = 0, timed = 0;
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) {
-        int is_cpu = line == ALACHIOTIS_SEQ || line == ALACHIOTIS_SIMD; /* which the paper's launch fills */
+        int is_cpu = line == ALACHIOTIS_SEQ || line == ALACHIOTIS_SIMD; // which the paper's launch fills
         if (run->lines[line].variant == NULL || (like->is_filling && is_cpu)) continue;
         begin_entry(run, batch, like, (alachiotis_line_number)line, entries, count);
         entry *e = &entries[count++];
@@ -304,7 +304,7 @@ static wl_status measure_batch(alachiotis_run *run, const papara_input *batch, c
         wl_status finished = finish(run, batch, &entries[i]);
         if (status == WL_OK) status = finished;
     }
-    for (size_t i = 0; i < count; i++) free(entries[i].own.result); /* others were compared with it */
+    for (size_t i = 0; i < count; i++) free(entries[i].own.result); // others were compared with it
     return status;
 }
 
@@ -359,7 +359,7 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table) {
     const wl_paper *paper = &run->tables[table - 1];
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) run->rates[line] = 0;
-    for (size_t row = 0; status == WL_OK && row < paper->row_count; row++) {
+    for (size_t row = 0; status == WL_OK && row < paper->rows; row++) {
         alachiotis_point like = alachiotis_unmeasured;
         alachiotis_dimensions(paper, table, row, &like);
         if (!run->quick || like.sites <= QUICK_SITES_MOST) status = measure_row(run, paper, &like);

@@ -42,7 +42,7 @@ static papara_recipe recipe_of(const alachiotis_run *run, size_t dataset, double
     double taxa = wl_paper_number(paper, dataset, "taxa"), reads = wl_paper_number(paper, dataset, "reads");
     double shortest = wl_paper_number(paper, dataset, "shortest"), longest = wl_paper_number(paper, dataset, "longest");
     *mean = wl_paper_number(paper, dataset, "mean");
-    if (isnan(shortest)) shortest = floor(*mean / 2); /* the text has a mean and nothing else */
+    if (isnan(shortest)) shortest = floor(*mean / 2); // the text has a mean and nothing else
     if (isnan(longest)) longest = 2 * *mean - shortest;
     if (run->quick) {
         double cells = 2 * taxa * reads * *mean * wl_paper_number(paper, dataset, "sites");
@@ -86,7 +86,7 @@ static int takes_part(const alachiotis_run *run, alachiotis_mode mode) {
    GPU's first use takes a second whatever it does. */
 static wl_status choose_reads(const alachiotis_path *path, const wl_device *devices, size_t count, double seconds,
                               papara_best *best, size_t *reads) {
-    const double told = 1, few = 1e10; /* a second tells; so many cells take less everywhere */
+    const double told = 1, few = 1e10; // a second tells; so many cells take less everywhere
     const size_t all = path->reads.count;
     double each = (double)path->reads.letters / (double)all * path->data.sites * path->tree.edges;
     size_t part = each < few ? (size_t)(few / each) : 1;
@@ -214,8 +214,6 @@ static wl_status measure_dataset(alachiotis_run *run, size_t dataset) {
 }
 
 wl_status alachiotis_measure_systems(alachiotis_run *run) {
-    wl_status status = WL_OK;
-    for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].row_count; dataset++)
-        status = measure_dataset(run, dataset);
-    return status;
+    for (size_t dataset = 0; dataset < run->tables[2].rows; dataset++) WL_TRY(measure_dataset(run, dataset));
+    return WL_OK;
 }

@@ -17,67 +17,67 @@ typedef enum { WL_ROW_SERIAL, WL_ROW_BEST_CPU, WL_ROW_STAGE } wl_reproduced_kind
 /* One method of the paper, or one more CPU baseline. A number there is none of is NaN. */
 typedef struct {
     wl_reproduced_kind kind;
-    char method[64];             /* the paper's word for it */
-    const wl_variant *variant;   /* NULL: a method of the paper that the suite does not have */
-    const wl_measurement *timed; /* NULL: not timed here */
-    const wl_count *counted;     /* NULL: not counted here */
+    char method[64];             // the paper's word for it
+    const wl_variant *variant;   // NULL: a method of the paper that the suite does not have
+    const wl_measurement *timed; // NULL: not timed here
+    const wl_count *counted;     // NULL: not counted here
     double paper_ms, paper_speedup;
-    double mean_ms, deviation_ms;                         /* of the data sets' median kernel times */
-    double total_ms;                                      /* median, with preparing and copies */
-    size_t datasets;                                      /* how many were timed */
-    wl_ratio over_serial[WL_SERIALS_MOST], over_best_cpu; /* of kernel times */
+    double mean_ms, deviation_ms;                         // of the data sets' median kernel times
+    double total_ms;                                      // median, with preparing and copies
+    size_t datasets;                                      // how many were timed
+    wl_ratio over_serial[WL_SERIALS_MOST], over_best_cpu; // of kernel times
 } wl_reproduced_row;
 
 typedef struct {
     const wl_problem *problem;
     wl_paper paper;
     wl_measurements measurements;
-    wl_traffic traffic;      /* count 0: nothing was counted */
-    wl_reproduced_row *rows; /* [count]: serial CPU codes, the best CPU code, the paper's stages */
-    size_t count, serials;   /* rows 0 .. serials - 1 are the serial codes */
+    wl_traffic traffic;      // count 0: nothing was counted
+    wl_reproduced_row *rows; // [count]: serial CPU codes, the best CPU code, the paper's stages
+    size_t count, serials;   // rows 0 .. serials - 1 are the serial codes
     char shape[96];
-    double work;       /* of one data set */
-    char machine[300]; /* "NVIDIA H200; AMD EPYC 9R14, 2 threads" */
-    int has_gpu;       /* the stages were timed */
-    int counts;        /* the stages were counted on the simulated device */
+    double work;       // of one data set
+    char machine[300]; // "NVIDIA H200; AMD EPYC 9R14, 2 threads"
+    int has_gpu;       // the stages were timed
+    int counts;        // the stages were counted on the simulated device
     uint64_t seed;
-    int extended;   /* all stages there are, not the paper's alone */
-    int other_size; /* --size was given: the paper's numbers are not about it */
+    int extended;   // all stages there are, not the paper's alone
+    int other_size; // --size was given: the paper's numbers are not about it
     size_t datasets;
 } wl_reproduced;
 
 /* A table of stages to repeat: what wl_reproduce_stages runs. */
 typedef struct {
-    const char *table;   /* under plots/papers/ */
-    const char *problem; /* its options are set from the table's header lines of the same names */
-    const char *pattern; /* the variants that are the paper's stages */
-    const char *ladder;  /* those of --extended: all there are */
-    const char *size[2]; /* the options that --size=NxM gives, "instances" and "attributes" */
+    const char *table;   // under plots/papers/
+    const char *problem; // its options are set from the table's header lines of the same names
+    const char *pattern; // the variants that are the paper's stages
+    const char *ladder;  // those of --extended: all there are
+    const char *size[2]; // the options that --size=NxM gives, "instances" and "attributes"
     /* What the measured numbers say about the paper's; NULL: nothing more. */
     void (*audit)(FILE *stream, const wl_reproduced *reproduced);
 } wl_stage_table;
 
 /* What is asked of a reproduction: the common options of the command line, and the paper's own. */
 typedef struct {
-    const char *device; /* see wl_devices_select */
-    int device_given;   /* 0: `device` is the default */
+    const char *device; // see wl_devices_select
+    int device_given;   // 0: `device` is the default
     uint64_t seed;
-    const char *out; /* the folder of the files; NULL: out/ */
+    const char *out; // the folder of the files; NULL: out/
     int json, quiet;
-    int progress;     /* tell how far it is on standard error */
-    wl_arguments own; /* of all papers' options; those of other papers are not given */
-    const char *text; /* the command line, for result headers */
+    int progress;     // tell how far it is on standard error
+    wl_arguments own; // of all papers' options; those of other papers are not given
+    const char *text; // the command line, for result headers
 } wl_paper_request;
 
 /* A paper that can be reproduced. It registers itself: adding a paper is adding a folder. */
 typedef struct wl_reproduction {
-    const char *name; /* "payne2010": also the chart's script and the result files' name */
+    const char *name; // "payne2010": also the chart's script and the result files' name
     const char *summary;
     wl_status (*run)(const wl_paper_request *asked, const struct wl_reproduction *which);
-    const void *plan; /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
-    const wl_option
-        *options; /* its own, ends with a zero entry; NULL: none. Papers may share an option, with the same help */
-    struct wl_reproduction *next; /* in the order of names; the registry's */
+    const void *plan; // what `run` needs: a wl_stage_table of wl_reproduce_stages
+    /* Ends with a zero entry; NULL: none. Papers may share an option, with the same help. */
+    const wl_option *options;
+    struct wl_reproduction *next; // in the order of names; the registry's
 } wl_reproduction;
 
 void wl_register_reproduction(wl_reproduction *reproduction);
@@ -108,24 +108,24 @@ void wl_reproduction_print_machines(FILE *stream, const wl_paper *paper, const c
 
 /* A result file, and the chart of it. */
 typedef struct {
-    const char *what;   /* of its name, see wl_reproduction_file; NULL: not written this time */
-    const char *script; /* plots/<script>.gp; NULL: no chart */
-    int in_terminal;    /* the terminal shows the chart, too */
-    int has_roofline;   /* "<file>_roofline", too, of the columns operations, bytes, rate_per_s and bandwidth */
+    const char *what;   // of its name, see wl_reproduction_file; NULL: not written this time
+    const char *script; // plots/<script>.gp; NULL: no chart
+    int in_terminal;    // the terminal shows the chart, too
+    int has_roofline;   // "<file>_roofline", too, of the columns operations, bytes, rate_per_s and bandwidth
     const wl_paper *paper;
-    void (*head)(FILE *stream, const void *run, int table); /* header lines after the common ones */
+    void (*head)(FILE *stream, const void *run, int table); // header lines after the common ones
     wl_rows_of *rows;
-    int table; /* passed to both */
+    int table; // passed to both
 } wl_reproduction_output;
 
 /* Print what a reproduction found, for people or as JSON, then write its files and draw them: <file>.svg and .png. Without gnuplot a
    note says that the charts were left out. */
 typedef struct {
-    const void *run; /* passed to the functions */
+    const void *run; // passed to the functions
     const char *machine;
     void (*print)(FILE *stream, const void *run);
-    void (*print_json)(FILE *stream, const void *run); /* more fields, each after a comma */
-    const wl_reproduction_output *files;               /* [count] */
+    void (*print_json)(FILE *stream, const void *run); // more fields, each after a comma
+    const wl_reproduction_output *files;               // [count]
     size_t count;
 } wl_reproduction_shown;
 

@@ -137,13 +137,11 @@ static wl_status add_another(wl_reproduced *r, const wl_variant *variant) {
 }
 
 static wl_status add_others(wl_reproduced *r) {
-    wl_status status = WL_OK;
-    for (size_t i = 0; status == WL_OK && i < r->measurements.count; i++)
+    for (size_t i = 0; i < r->measurements.count; i++)
         if (r->measurements.items[i].variant->backend == WL_GPU)
-            status = add_another(r, r->measurements.items[i].variant);
-    for (size_t i = r->traffic.first; status == WL_OK && i < r->traffic.count; i++)
-        status = add_another(r, r->traffic.items[i].variant);
-    return status;
+            WL_TRY(add_another(r, r->measurements.items[i].variant));
+    for (size_t i = r->traffic.first; i < r->traffic.count; i++) WL_TRY(add_another(r, r->traffic.items[i].variant));
+    return WL_OK;
 }
 
 static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
@@ -153,13 +151,12 @@ static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
 
 wl_status wl_reproduced_fill(wl_reproduced *r) {
     r->count = 0;
-    r->rows =
-        calloc(WL_SERIALS_MOST + 1 + r->paper.row_count + r->measurements.count + r->traffic.count, sizeof *r->rows);
+    r->rows = calloc(WL_SERIALS_MOST + 1 + r->paper.rows + r->measurements.count + r->traffic.count, sizeof *r->rows);
     if (r->rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the table");
-    wl_status status = add_serials(r);
-    if (status == WL_OK) status = add_best_cpu(r);
-    for (size_t i = 0; status == WL_OK && i < r->paper.row_count; i++) status = add_stage(r, i);
-    if (status == WL_OK) status = add_others(r);
+    WL_TRY(add_serials(r));
+    WL_TRY(add_best_cpu(r));
+    for (size_t i = 0; i < r->paper.rows; i++) WL_TRY(add_stage(r, i));
+    WL_TRY(add_others(r));
     for (size_t i = 0; r->other_size && i < r->count; i++) r->rows[i].paper_ms = r->rows[i].paper_speedup = NAN;
     const wl_measurement *best = NULL;
     for (size_t i = 0; i < r->count; i++)
@@ -168,7 +165,7 @@ wl_status wl_reproduced_fill(wl_reproduced *r) {
         for (size_t s = 0; s < r->serials; s++) r->rows[i].over_serial[s] = over(r->rows[s].timed, r->rows[i].timed);
         r->rows[i].over_best_cpu = over(best, r->rows[i].timed);
     }
-    return status;
+    return WL_OK;
 }
 
 static const wl_verdict *verdict_of(const wl_reproduced_row *row) {

@@ -7,9 +7,9 @@
 
 /* Where rows go: exactly one of both. */
 typedef struct {
-    wl_grid *grid;     /* for people */
-    wl_record *record; /* for programs: a file or JSON */
-    int is_open;       /* a row is under way */
+    wl_grid *grid;     // for people
+    wl_record *record; // for programs: a file or JSON
+    int is_open;       // a row is under way
 } wl_rows;
 
 /* Fields that people see, in a column with this head (see wl_grid_put; NULL: not in this table), beside WL_TEXT, WL_COUNT and WL_NUMBER,
@@ -20,7 +20,7 @@ typedef struct {
 #define WL_SHOW_COUNT(name, head, count) \
     { (name), NULL, wl_record_count, (double)(count), (head), NULL }
 #define WL_SHOW_WHOLE(name, head, count) \
-    { (name), NULL, wl_record_count, (double)(count), (head), "%.0f" } /* without separators */
+    { (name), NULL, wl_record_count, (double)(count), (head), "%.0f" } // without separators
 #define WL_SHOW(name, head, number) \
     { (name), NULL, wl_record_number, (number), (head), NULL }
 #define WL_AS(format, name, head, number) \

@@ -55,7 +55,7 @@ static wl_status measure(const wl_paper_request *asked, const wl_stage_table *pl
                                   .options = wl_measure_defaults()};
     /* A round is one data set: four rounds a data set give each one a median of its own. */
     if (!r->other_size && r->datasets < 1000) request.options.shared_rounds = 4 * r->datasets;
-    if (!r->has_gpu) request.options.most_seconds = 10; /* no stage is divided by these times: the table comes sooner */
+    if (!r->has_gpu) request.options.most_seconds = 10; // no stage is divided by these times: the table comes sooner
     if (wl_argument_given(&asked->own, "max-time"))
         WL_TRY(wl_argument_number(&asked->own, "max-time", 0, 1e6, &request.options.most_seconds));
     request.options.progress = asked->progress;
@@ -167,7 +167,7 @@ static wl_status show(const wl_paper_request *asked, const wl_reproduction *whic
 }
 
 static void reproduced_free(wl_reproduced *r) {
-    wl_paper_free(&r->paper);
+    wl_result_file_free(&r->paper);
     wl_measurements_free(&r->measurements);
     wl_traffic_free(&r->traffic);
     free(r->rows);
@@ -184,14 +184,14 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     if (r.other_size && !r.extended)
         return wl_fail(WL_BAD_USAGE, "option --size: found without --extended; expected with it");
     wl_status status = r.other_size ? read_size(asked, &size) : WL_OK;
-    if (status == WL_OK) /* the CPU and the first GPU: one machine, one column */
+    if (status == WL_OK) // the CPU and the first GPU: one machine, one column
         status = wl_reproduction_devices(asked, 1, &devices, &r.counts);
     if (status != WL_OK) return status;
     r.problem = wl_problem_named(plan->problem);
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
     WL_TRY(wl_reproduction_try(asked, which));
-    WL_TRY(wl_paper_read(plan->table, NULL, &r.paper));
+    WL_TRY(wl_paper_read(plan->table, &r.paper));
     status = wl_paper_require(&r.paper, needed);
     if (status == WL_OK) status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);

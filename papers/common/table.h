@@ -1,25 +1,15 @@
-/* Paper tables: published figures, kept as tab-separated text under plots/papers/ and read when asked for. */
+/* Paper tables: published figures, kept as result files under plots/papers/ and read when asked for. */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/error.h"
+#include "harness/bench/result_file.h"
 #include "papers/common/rows.h"
 
-typedef struct {
-    char *text; /* the file; everything else points into it */
-    char *path;
-    char **keys, **values; /* [header_count]: "# key: value" lines */
-    size_t header_count;
-    char **columns; /* [column_count]: names */
-    char **cells;   /* [row_count][column_count] */
-    size_t column_count, row_count;
-} wl_paper;
+/* Its columns and rows are those of the file, its header lines the facts. */
+typedef wl_result_file wl_paper;
 
-/* Read plots/papers/<name>.tsv, or the file `path` where it is not NULL. WL_BAD_INPUT and a line that names the file
-   and line when it is missing or malformed; then there is nothing to free. */
-wl_status wl_paper_read(const char *name, const char *path, wl_paper *paper);
-void wl_paper_free(wl_paper *paper);
+/* Read plots/papers/<name>.tsv. WL_BAD_INPUT and a line that names the file and line when it is missing or malformed, or has no rows; then
+   there is nothing to free. Free with wl_result_file_free. */
+wl_status wl_paper_read(const char *name, wl_paper *paper);
 /* WL_BAD_INPUT unless it has a header line of each of `keys`, which end with NULL. */
 wl_status wl_paper_require(const wl_paper *paper, const char *const *keys);
 
@@ -27,7 +17,7 @@ wl_status wl_paper_require(const wl_paper *paper, const char *const *keys);
 const char *wl_paper_header(const wl_paper *paper, const char *key);
 double wl_paper_header_number(const wl_paper *paper, const char *key);
 
-/* The row whose cell in `column` is `text`; row_count when there is none. */
+/* The row whose cell in `column` is `text`; `rows` when there is none. */
 size_t wl_paper_row(const wl_paper *paper, const char *column, const char *text);
 /* A cell; NULL when there is no such row or column. As a number, NaN for NA. */
 const char *wl_paper_text(const wl_paper *paper, size_t row, const char *column);

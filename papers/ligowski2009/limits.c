@@ -40,7 +40,7 @@ static double counted(const ligowski_run *run, size_t row) {
 
 static void print_sums(FILE *stream, const ligowski_run *run) {
     wl_grid grid = {.left = 1};
-    for (size_t row = 0; row < run->limits.row_count; row++) {
+    for (size_t row = 0; row < run->limits.rows; row++) {
         wl_grid_row(&grid);
         wl_grid_put(&grid, "the paper's sums", "%s", wl_paper_text(&run->limits, row, "what"));
         wl_grid_put(&grid, "section", "%s", wl_paper_text(&run->limits, row, "section"));
@@ -76,11 +76,11 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
 /* ---- what each line needs and reaches ---- */
 
 typedef struct {
-    double operations, bytes;                  /* a cell */
-    double rate;                               /* operations per second, of one device */
-    const char *rate_name;                     /* "" where no operations are declared */
-    double limit_operations, limit_bytes;      /* GCUPS of all its devices */
-    double reached, random, regular, fraction; /* GCUPS: the highest on the Swiss-Prot lengths, ...; of the limit */
+    double operations, bytes;                  // a cell
+    double rate;                               // operations per second, of one device
+    const char *rate_name;                     // "" where no operations are declared
+    double limit_operations, limit_bytes;      // GCUPS of all its devices
+    double reached, random, regular, fraction; // GCUPS: the highest on the Swiss-Prot lengths, ...; of the limit
 } reach;
 
 static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
@@ -149,7 +149,7 @@ static void print_verdict(FILE *stream, const ligowski_run *run) {
     double reached = wl_paper_header_number(&run->limits, "reached_gcups");
     fprintf(stream, "\nThe paper reached %.3g GCUPS on Regular1000, %.0f %% of its limit by %s.\n", reached,
             100 * wl_paper_header_number(&run->limits, "reached"), wl_paper_header(&run->limits, "reached_of"));
-    const ligowski_line *fastest = NULL; /* on one device, with a limit to compare it with */
+    const ligowski_line *fastest = NULL; // on one device, with a limit to compare it with
     reach r = {.reached = 0};
     for (size_t l = 0; l < run->line_count; l++) {
         reach other = reach_of(run, &run->lines[l]);
@@ -178,8 +178,8 @@ void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
 static void put_paper(wl_rows *out, const ligowski_run *run) {
     const wl_paper *limits = &run->limits, *figure = &run->figure;
     size_t operations = wl_paper_row(limits, "what", wl_paper_header(limits, "reached_of"));
-    size_t bytes = limits->row_count;
-    for (size_t row = 0; row < limits->row_count; row++) {
+    size_t bytes = limits->rows;
+    for (size_t row = 0; row < limits->rows; row++) {
         const char *variant = wl_paper_text(limits, row, "variant"), *kind = wl_paper_text(limits, row, "kind");
         if (variant != NULL && strcmp(variant, wl_paper_header(figure, "variant")) == 0 && kind != NULL &&
             strcmp(kind, "bytes") == 0)

@@ -28,7 +28,7 @@ static int is_stage(const wl_variant *variant, const ligowski_run *run) {
 static const wl_variant *last_stage(const ligowski_run *run, const sw_input *input) {
     size_t count;
     const wl_variant *const *variants = wl_variants(&count), *last = NULL;
-    for (size_t v = 0; v < count; v++) /* sorted by name */
+    for (size_t v = 0; v < count; v++) // sorted by name
         if (is_stage(variants[v], run) && wl_variant_is_faster(variants[v], &run->devices.items[1], input) &&
             (variants[v]->supports == NULL || variants[v]->supports(&run->devices.items[1], input) == NULL))
             last = variants[v];
@@ -102,7 +102,7 @@ typedef struct {
     size_t slices, timed, point;
 } entry;
 
-static const double serial_seconds = 0.05; /* a serial variant that takes longer is checked and timed in part */
+static const double serial_seconds = 0.05; // a serial variant that takes longer is checked and timed in part
 
 static void check(ligowski_run *run, wl_inputs *inputs, entry *e) {
     wl_measurement *m = &e->measurement;
@@ -168,7 +168,7 @@ static wl_status measure_side_by_side(ligowski_run *run, const char *database, c
 
 /* ---- lines on two devices, each with its half of the database ---- */
 
-enum { STRETCH = 256 }; /* the paper's blocks */
+enum { STRETCH = 256 }; // the paper's blocks
 
 wl_status ligowski_half(const sw_set *set, size_t stretch, int part, sw_owned_set *half) {
     uint32_t *lengths = malloc((set->count + 1) * sizeof *lengths);
@@ -193,7 +193,7 @@ typedef struct {
     const wl_variant *variant;
     const wl_device *device;
     void *state;
-    double launched, seconds, clock; /* by the host's clock; by the device's */
+    double launched, seconds, clock; // by the host's clock; by the device's
     wl_status status;
     char error[256];
 } worker;
@@ -215,7 +215,7 @@ static double time_both(worker *workers, const wl_measure_options *options) {
                                              !options->hot, &timing);
         w->seconds = timing.seconds;
         w->clock = timing.clock;
-        if (w->status != WL_OK) snprintf(w->error, sizeof w->error, "%.250s", wl_error()); /* a thread has its own */
+        if (w->status != WL_OK) snprintf(w->error, sizeof w->error, "%.250s", wl_error()); // a thread has its own
     }
     if (workers[0].clock < options->least_clock || workers[1].clock < options->least_clock) return NAN;
     double begin = fmin(workers[0].launched, workers[1].launched);
@@ -234,7 +234,7 @@ static size_t sample_both(ligowski_point *point, worker *workers, const wl_measu
             wl_verdict_set(&point->verdict, WL_CHECK_FAILED, "launch: %s", workers[i].error);
             return 0;
         }
-        if (taken > 0 && !isnan(seconds)) { /* the first one warms up */
+        if (taken > 0 && !isnan(seconds)) { // the first one warms up
             ms[count++] = 1e3 * seconds;
             kept += seconds;
         }
@@ -266,7 +266,7 @@ static void measure_line_on_two(ligowski_run *run, wl_inputs *halves, ligowski_p
 }
 
 static wl_status measure_on_two(ligowski_run *run, const char *database, const sw_input *input) {
-    static const double sample_seconds = 0.2; /* one device has been checked on all of this database */
+    static const double sample_seconds = 0.2; // one device has been checked on all of this database
     sw_owned_set sets[2] = {{.memory = NULL}, {.memory = NULL}};
     sw_input inputs[2] = {*input, *input};
     void *views[2] = {&inputs[0], &inputs[1]};

@@ -26,20 +26,14 @@ typedef struct {
 enum { QUERIES_MOST = 1000 };
 
 static wl_status read_dimensions(const wl_paper *paper, dimensions *d) {
-    const struct {
-        const char *key;
-        double most;
-        uint64_t *value;
-    } wanted[] = {{"subjects", 1e9, &d->subjects},
-                  {"letters", 1e12, &d->letters},
-                  {"longest", SW_DRAWN_MOST, &d->longest},
-                  {"queries", QUERIES_MOST, &d->queries},
-                  {"query_shortest", 1e6, &d->shortest_query},
-                  {"query_longest", 1e6, &d->longest_query},
-                  {"synthetic_subjects", 1e9, &d->synthetic_subjects},
-                  {"synthetic_length", 1e6, &d->synthetic_length}};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        WL_TRY(whole(paper, wanted[i].key, wanted[i].most, wanted[i].value));
+    WL_TRY(whole(paper, "subjects", 1e9, &d->subjects));
+    WL_TRY(whole(paper, "letters", 1e12, &d->letters));
+    WL_TRY(whole(paper, "longest", SW_DRAWN_MOST, &d->longest));
+    WL_TRY(whole(paper, "queries", QUERIES_MOST, &d->queries));
+    WL_TRY(whole(paper, "query_shortest", 1e6, &d->shortest_query));
+    WL_TRY(whole(paper, "query_longest", 1e6, &d->longest_query));
+    WL_TRY(whole(paper, "synthetic_subjects", 1e9, &d->synthetic_subjects));
+    WL_TRY(whole(paper, "synthetic_length", 1e6, &d->synthetic_length));
     if (d->letters < d->subjects || d->letters > d->subjects * d->longest)
         return wl_fail(WL_BAD_INPUT, "%s: found %llu letters; expected %llu to %llu of %llu sequences up to %llu",
                        paper->path, (unsigned long long)d->letters, (unsigned long long)d->subjects,
@@ -56,9 +50,9 @@ static wl_status read_papers(ligowski_run *run, dimensions *d) {
         "short",          "figure",        "short_machine",    "subjects",           "letters", "longest", "queries",
         "query_shortest", "query_longest", "synthetic_length", "synthetic_subjects", "variant", NULL};
     static const char *const of_limits[] = {"operations_per_second", "bytes_per_second", "reached", NULL};
-    WL_TRY(wl_paper_read("ligowski2009_figure4", NULL, &run->figure));
+    WL_TRY(wl_paper_read("ligowski2009_figure4", &run->figure));
     WL_TRY(wl_paper_require(&run->figure, of_figure));
-    WL_TRY(wl_paper_read("ligowski2009_limits", NULL, &run->limits));
+    WL_TRY(wl_paper_read("ligowski2009_limits", &run->limits));
     WL_TRY(wl_paper_require(&run->limits, of_limits));
     return read_dimensions(&run->figure, d);
 }
@@ -170,7 +164,7 @@ static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run)
     sw_input input = {0};
     sw_recipe recipe = {.seed = asked->seed, .alphabet = SW_PROTEIN, .subjects = SUBJECTS, .length = LENGTH};
     char pattern[256] = "";
-    for (size_t i = 0; i < run->limits.row_count; i++) {
+    for (size_t i = 0; i < run->limits.rows; i++) {
         const char *variant = wl_paper_text(&run->limits, i, "variant");
         size_t used = strlen(pattern);
         if (variant != NULL && used + strlen(variant) + 8 < sizeof pattern)
@@ -238,13 +232,13 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
         wl_reproduction_machine(&run.devices, run.machine, sizeof run.machine);
         status = measure(asked, &run, &d);
     }
-    if (status == WL_OK && (simulated || run.devices.count > 1)) /* --device cpu alone asks for no stages */
+    if (status == WL_OK && (simulated || run.devices.count > 1)) // --device cpu alone asks for no stages
         status = count_traffic(asked, &run);
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     wl_traffic_free(&run.traffic);
-    wl_paper_free(&run.figure);
-    wl_paper_free(&run.limits);
+    wl_result_file_free(&run.figure);
+    wl_result_file_free(&run.limits);
     free(run.points);
     return status;
 }

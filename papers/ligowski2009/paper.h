@@ -12,39 +12,39 @@ enum { LIGOWSKI_LINES_MOST = 16 };
 /* A line of the figure: a variant on the CPU or on so many GPUs. */
 typedef struct {
     const wl_variant *variant;
-    const wl_device *devices; /* [devices_used] */
-    size_t devices_used;      /* 2: half of the database each */
+    const wl_device *devices; // [devices_used]
+    size_t devices_used;      // 2: half of the database each
 } ligowski_line;
 
 /* A point of a line. What was not measured is NaN. */
 typedef struct {
-    const char *database; /* "Swiss-Prot", "Random1000": static text */
+    const char *database; // "Swiss-Prot", "Random1000": static text
     uint32_t query_length;
     ligowski_line line;
     wl_verdict verdict;
     size_t samples;
-    wl_summary ms; /* of kernel times */
-    double work;   /* cell updates */
+    wl_summary ms; // of kernel times
+    double work;   // cell updates
     double gcups;
-    double joules, watts; /* of a launch; mean; NaN without a counter, and on two devices */
-    wl_cost cost;         /* all 0 where the variant declares none */
+    double joules, watts; // of a launch; mean; NaN without a counter, and on two devices
+    wl_cost cost;         // all 0 where the variant declares none
 } ligowski_point;
 
 typedef struct {
     const wl_problem *problem;
     wl_paper figure, limits;
-    wl_device_list devices; /* the CPU, then the GPUs that are used */
+    wl_device_list devices; // the CPU, then the GPUs that are used
     ligowski_line lines[LIGOWSKI_LINES_MOST];
     size_t line_count;
-    ligowski_point *points; /* [count] */
+    ligowski_point *points; // [count]
     size_t count;
-    wl_traffic traffic; /* count 0: nothing was counted */
+    wl_traffic traffic; // count 0: nothing was counted
     uint64_t seed;
     size_t subjects;
-    uint64_t letters; /* of the database here */
-    size_t reduced;   /* 1: the paper's dimensions; n: one n-th of them */
+    uint64_t letters; // of the database here
+    size_t reduced;   // 1: the paper's dimensions; n: one n-th of them
     size_t query_count;
-    uint32_t shortest, longest; /* of the queries */
+    uint32_t shortest, longest; // of the queries
     char machine[300];
     wl_measure_options options;
 } ligowski_run;

@@ -86,7 +86,7 @@ static void put_said(wl_grid *grid, const char *head, const char *relation, doub
 
 static void print_paper(FILE *stream, const ligowski_run *run) {
     wl_grid grid = {.left = 1};
-    for (size_t row = 0; row < run->figure.row_count; row++) {
+    for (size_t row = 0; row < run->figure.rows; row++) {
         const char *relation = wl_paper_text(&run->figure, row, "relation");
         wl_grid_row(&grid);
         wl_grid_put(&grid, "the paper's text", "%s, %s", wl_paper_text(&run->figure, row, "database"),
@@ -156,7 +156,7 @@ static void put_point(wl_rows *out, const ligowski_point *p) { put(out, p, p->qu
 
 /* The paper's rows, one core and two, in the columns of ours: what is drawn beside them. */
 static void put_paper(wl_rows *out, const wl_paper *figure) {
-    for (size_t row = 0; row < figure->row_count; row++) {
+    for (size_t row = 0; row < figure->rows; row++) {
         for (size_t cores = 1; cores <= 2; cores++) {
             const ligowski_point p = {.database = wl_paper_text(figure, row, "database"),
                                       .line = {.devices_used = cores},
@@ -186,7 +186,7 @@ void ligowski_rows(wl_rows *out, const void *of, int table) {
     (void)table;
     const ligowski_run *run = of;
     put_paper(out, &run->figure);
-    for (size_t l = 0; l < run->line_count; l++) /* a line's points stand together, so that a line can be drawn */
+    for (size_t l = 0; l < run->line_count; l++) // a line's points stand together, so that a line can be drawn
         for (size_t i = 0; i < run->count; i++)
             if (is_of(&run->points[i], &run->lines[l])) put_point(out, &run->points[i]);
 }

@@ -13,16 +13,16 @@ static const char *number(double value, char *text) {
 }
 
 typedef struct {
-    double serial_ms, final_ms, stated; /* the paper's CPU code, last stage and factor */
-    double ns;                          /* the paper's CPU time a comparison */
-    double cycles;                      /* the same in cycles of its CPU */
+    double serial_ms, final_ms, stated; // the paper's CPU code, last stage and factor
+    double ns;                          // the paper's CPU time a comparison
+    double cycles;                      // the same in cycles of its CPU
 } claim;
 
 static claim claim_of(const wl_reproduced *r) {
     claim c = {.final_ms = NAN, .stated = NAN};
     c.serial_ms = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
-    for (size_t i = 0; i < r->paper.row_count; i++) {
-        c.final_ms = wl_paper_number(&r->paper, i, "ms"); /* the stages are in order; the last one stays */
+    for (size_t i = 0; i < r->paper.rows; i++) {
+        c.final_ms = wl_paper_number(&r->paper, i, "ms"); // the stages are in order; the last one stays
         c.stated = wl_paper_number(&r->paper, i, "speedup");
     }
     c.ns = 1e6 * c.serial_ms / r->work;

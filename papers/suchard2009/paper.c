@@ -183,9 +183,8 @@ static wl_status measure_model(suchard_run *run, const char *model) {
 
 static wl_status measure_figure3(suchard_run *run) {
     static const char *const models[] = {"codon", "nucleotide"};
-    wl_status status = WL_OK;
-    for (size_t m = 0; status == WL_OK && m < 2; m++) status = measure_model(run, models[m]);
-    return status;
+    for (size_t m = 0; m < 2; m++) WL_TRY(measure_model(run, models[m]));
+    return WL_OK;
 }
 
 /* ---- Figure 4 ---- */
@@ -244,28 +243,21 @@ static wl_status read_papers(suchard_run *run) {
     static const char *const needed[] = {"short", "figure", "short_machine", "variant", NULL};
     static const char *const sweeps[] = {"sweep_columns", "sweep_taxa", NULL};
     uint32_t steps = 0;
-    const struct {
-        const wl_paper *paper;
-        const char *key;
-        double most;
-        uint32_t *value;
-    } numbers[] = {{&run->figure3, "steps", 1e6, &steps},
-                   {&run->figure3, "taxa", 1e4, &run->taxa},
-                   {&run->figure3, "codon_patterns", 1e6, &run->codon_patterns},
-                   {&run->figure3, "nucleotide_columns", 1e6, &run->nucleotide_columns},
-                   {&run->figure4, "taxa", 1e4, &run->taxa4}};
-    wl_status status = wl_paper_read("suchard2009_figure3", NULL, &run->figure3);
-    if (status == WL_OK) status = wl_paper_read("suchard2009_figure4", NULL, &run->figure4);
-    if (status == WL_OK) status = wl_paper_require(&run->figure3, needed);
-    if (status == WL_OK) status = wl_paper_require(&run->figure4, needed);
-    if (status == WL_OK) status = wl_paper_require(&run->figure4, sweeps);
-    for (size_t i = 0; status == WL_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = whole(numbers[i].paper, numbers[i].key, numbers[i].most, numbers[i].value);
+    WL_TRY(wl_paper_read("suchard2009_figure3", &run->figure3));
+    WL_TRY(wl_paper_read("suchard2009_figure4", &run->figure4));
+    WL_TRY(wl_paper_require(&run->figure3, needed));
+    WL_TRY(wl_paper_require(&run->figure4, needed));
+    WL_TRY(wl_paper_require(&run->figure4, sweeps));
+    WL_TRY(whole(&run->figure3, "steps", 1e6, &steps));
+    WL_TRY(whole(&run->figure3, "taxa", 1e4, &run->taxa));
+    WL_TRY(whole(&run->figure3, "codon_patterns", 1e6, &run->codon_patterns));
+    WL_TRY(whole(&run->figure3, "nucleotide_columns", 1e6, &run->nucleotide_columns));
+    WL_TRY(whole(&run->figure4, "taxa", 1e4, &run->taxa4));
     run->steps = steps;
     run->serial_patterns = 500;
     run->over_columns = wl_paper_header(&run->figure4, "sweep_columns");
     run->over_taxa = wl_paper_header(&run->figure4, "sweep_taxa");
-    return status;
+    return WL_OK;
 }
 
 /* A few seconds, for a laptop and for tests: the same experiment on less of everything. */
@@ -315,8 +307,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (run.progress) fputs("\r\033[K", stderr);
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
-    wl_paper_free(&run.figure3);
-    wl_paper_free(&run.figure4);
+    wl_result_file_free(&run.figure3);
+    wl_result_file_free(&run.figure4);
     free(run.rows);
     return status;
 }

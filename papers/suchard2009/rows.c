@@ -107,7 +107,7 @@ static void print_paper(FILE *stream, const suchard_run *run) {
     char head[96];
     wl_grid grid = {.left = 1};
     snprintf(head, sizeof head, "here\n%s", wl_paper_header(&run->figure3, "variant"));
-    for (size_t row = 0; row < run->figure3.row_count; row++) {
+    for (size_t row = 0; row < run->figure3.rows; row++) {
         const char *relation = wl_paper_text(&run->figure3, row, "relation");
         wl_grid_row(&grid);
         wl_grid_put(&grid, "the paper's text", "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
@@ -158,7 +158,7 @@ void suchard_print(FILE *stream, const void *of) {
 /* What the paper says of speedups over a CPU, in the columns of ours: what is drawn beside them. */
 static void put_paper(wl_rows *out, const suchard_run *run, int figure) {
     const wl_paper *paper = figure == 3 ? &run->figure3 : &run->figure4;
-    for (size_t row = 0; row < paper->row_count; row++) {
+    for (size_t row = 0; row < paper->rows; row++) {
         const char *over = figure == 3 ? wl_paper_text(paper, row, "over") : "C";
         if (!over || (strcmp(over, "C") != 0 && strcmp(over, "CPU") != 0)) continue;
         const char *relation = wl_paper_text(paper, row, "relation");

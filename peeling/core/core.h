@@ -18,35 +18,35 @@
 #include "peeling/problem.h"
 
 enum {
-    CPU_STEP = 48,     /* tiles have a multiple of so many columns: of all blocks and vectors */
-    CPU_FEW = 4,       /* states for which vectors lie along columns; else they lie along states */
-    CPU_FEW_SETS = 16, /* of these states, as bits */
-    CPU_FEW_MATRIX = CPU_FEW * CPU_FEW + CPU_FEW * CPU_FEW_SETS, /* numbers of a matrix then: see few.h */
-    CPU_LINE = 64,                                               /* bytes of a cache line, and of the longest vector */
+    CPU_STEP = 48,     // tiles have a multiple of so many columns: of all blocks and vectors
+    CPU_FEW = 4,       // states for which vectors lie along columns; else they lie along states
+    CPU_FEW_SETS = 16, // of these states, as bits
+    CPU_FEW_MATRIX = CPU_FEW * CPU_FEW + CPU_FEW * CPU_FEW_SETS, // numbers of a matrix then: see few.h
+    CPU_LINE = 64,                                               // bytes of a cache line, and of the longest vector
     CPU_BIAS_SINGLE = 60,
     CPU_BIAS_DOUBLE = 400,
-    CPU_FEW_BIAS_SINGLE = CPU_BIAS_SINGLE, /* of four states' matrices */
+    CPU_FEW_BIAS_SINGLE = CPU_BIAS_SINGLE, // of four states' matrices
     CPU_FEW_BIAS_DOUBLE = 0,
 };
 
 /* A vector, at its tile's columns: partials that a join has written, or a tip (partials NULL). */
 typedef struct {
-    const void *matrix;      /* of the branch above it */
-    const void *partials;    /* [columns][padded states]; four states: [4][stride] */
-    const void *scale;       /* [columns]; four states: NULL */
-    const int32_t *exponent; /* [columns] */
-    const void *code;        /* of a tip: uint16_t [columns]; four states: uint8_t, the set as bits */
-    double missing; /* of a tip, not with four states: what all states together give, less 1; NaN: the matrix has it */
+    const void *matrix;      // of the branch above it
+    const void *partials;    // [columns][padded states]; four states: [4][stride]
+    const void *scale;       // [columns]; four states: NULL
+    const int32_t *exponent; // [columns]
+    const void *code;        // of a tip: uint16_t [columns]; four states: uint8_t, the set as bits
+    double missing; // of a tip, not with four states: what all states together give, less 1; NaN: the matrix has it
 } cpu_child;
 
 typedef struct {
-    size_t states, padded; /* padded: to whole vectors */
+    size_t states, padded; // padded: to whole vectors
     size_t columns, stride;
-    const uint64_t *set; /* of each code */
+    const uint64_t *set; // of each code
     cpu_child child[2];
-    void *partials, *scale; /* as in cpu_child; no child's */
+    void *partials, *scale; // as in cpu_child; no child's
     int32_t *exponent;
-    void *scratch; /* [stride + 2 * PEELING_STATES_MOST] vectors */
+    void *scratch; // [stride + 2 * PEELING_STATES_MOST] vectors
 } cpu_join;
 
 /* sum[c] * 2^exponent[c] is what this rate class gives to column c. */
@@ -54,8 +54,8 @@ typedef struct {
     size_t states, padded, columns, stride;
     const double *frequency;
     const void *partials, *scale;
-    const void *matrix, *code; /* a tip at the end of a branch below, as in cpu_child; code NULL: none */
-    double missing;            /* likewise */
+    const void *matrix, *code; // a tip at the end of a branch below, as in cpu_child; code NULL: none
+    double missing;            // likewise
     double *sum;
 } cpu_root;
 
@@ -74,7 +74,7 @@ typedef struct {
 
 typedef struct {
     size_t vector_bytes;
-    cpu_precision precision[2]; /* [peeling_precision] */
+    cpu_precision precision[2]; // [peeling_precision]
     /* to[j][s] = sum_k from[j][k] matrix[k][s], rows of `stride` doubles; `matrix` as precision[PEELING_DOUBLE].store
        makes it. Rows of both: states, rounded up to CPU_STEP. */
     void (*product)(size_t states, size_t stride, const void *matrix, const double *from, double *to);
@@ -85,6 +85,6 @@ typedef struct {
     void (*logarithm)(size_t count, const double *from, const int32_t *exponent, double *to);
 } cpu_core;
 
-extern const cpu_core cpu_core_portable; /* for every CPU */
+extern const cpu_core cpu_core_portable; // for every CPU
 /* The core for this CPU, and its instruction set's name; NULL, and why there is none. */
 const cpu_core *cpu_core_choose(const char **title, const char **why);

@@ -31,7 +31,7 @@ INLINE void OF(few_sums)(const int tip, const cpu_child *child, const OF(vector)
 /* Scaling takes as long as a tenth of a join, and numbers of 64 bits rarely need it: FEW_LEAST is how small a column's sum may be without.
    One child's matrix is kept in registers, if there are so many: a load for each product would take longer than the product. */
 INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
-    const cpu_join j = *join; /* a copy: for all the compiler knows, what is stored might change *join */
+    const cpu_join j = *join; // a copy: for all the compiler knows, what is stored might change *join
     const cpu_child *a = &j.child[0], *b = &j.child[1];
     const OF(vector) zero = {0}, least = zero + FEW_LEAST;
     REAL *to = j.partials;

@@ -10,20 +10,20 @@
 typedef struct {
     const cpu_core *core;
     const cpu_precision *of;
-    int few; /* four states */
+    int few; // four states
     size_t states;
-    size_t number;                              /* bytes of one */
-    size_t padded, row;                         /* states, to whole vectors of the precision, and of doubles */
-    size_t tile;                                /* columns: a multiple of CPU_STEP */
-    size_t matrix_bytes;                        /* as joins read a matrix */
-    size_t vector_bytes, scale_at, exponent_at; /* of a tile's vector */
-    size_t code_bytes;                          /* of a tip's column */
-    size_t scratch_bytes;                       /* of a thread: for two products' rows, or for a join */
+    size_t number;                              // bytes of one
+    size_t padded, row;                         // states, to whole vectors of the precision, and of doubles
+    size_t tile;                                // columns: a multiple of CPU_STEP
+    size_t matrix_bytes;                        // as joins read a matrix
+    size_t vector_bytes, scale_at, exponent_at; // of a tile's vector
+    size_t code_bytes;                          // of a tip's column
+    size_t scratch_bytes;                       // of a thread: for two products' rows, or for a join
 } cpu_layout;
 
 /* Computes all sizes, and allocates nothing. */
 cpu_layout cpu_lay_out(const cpu_core *core, peeling_precision precision, size_t states, size_t tile);
-size_t cpu_rounded(size_t a, size_t b); /* a, up to a multiple of b */
+size_t cpu_rounded(size_t a, size_t b); // a, up to a multiple of b
 
 /* P^T [states][row] as joins read a matrix. */
 void cpu_store_matrix(const cpu_layout *l, const double *from, void *to);

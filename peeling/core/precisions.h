@@ -124,7 +124,7 @@ static void logarithm(size_t count, const double *from, const int32_t *exponent,
             double number;
             int64_t bits;
         } x = {from[i]};
-        const int64_t above = x.bits - 0x3fe6a09e667f3bcd; /* sqrt(1/2) */
+        const int64_t above = x.bits - 0x3fe6a09e667f3bcd; // sqrt(1/2)
         const int64_t k = above >> 52;
         const union {
             int64_t bits;
@@ -140,7 +140,7 @@ static void logarithm(size_t count, const double *from, const int32_t *exponent,
         to[i] =
             n * 6.93147180369123816490e-01 - ((half - (s * (half + even + odd) + n * 1.90821492927058770002e-10)) - f);
     }
-    for (size_t i = 0; i < count; i++) /* zero, subnormal, negative, infinite, none */
+    for (size_t i = 0; i < count; i++) // zero, subnormal, negative, infinite, none
         if (!(from[i] >= 2.2250738585072014e-308 && from[i] <= 1.7976931348623157e308))
             to[i] = log(from[i]) + exponent[i] * 0.69314718055994530942;
 }

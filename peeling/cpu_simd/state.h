@@ -11,20 +11,20 @@ typedef struct {
     cpu_layout layout;
     int keep, threads;
     size_t rates, tiles;
-    double *left;            /* E^-1 transposed, [states][row] */
-    double *right;           /* E transposed, as product() wants it */
-    void *code;              /* [tips][tiles][tile] */
-    unsigned char *matrices; /* [matrices][rates][matrix_bytes] */
-    unsigned char *partials; /* keep: [partials][rates][tiles][vector_bytes]; else [threads][slots][vector_bytes] */
-    uint32_t *slot, slots;   /* of the partials, not with keep */
-    unsigned char *scratch;  /* [threads][scratch_bytes] */
-    double *sum;             /* [rates][columns]: what cpu_root computes */
-    int32_t *exponent;       /* [rates][columns] */
-    double *site, total;     /* [patterns] */
-    unsigned char *ends;     /* NULL without cpu_branches: E^-1 as joins read a matrix */
-    double *end_weight;      /* [rates][columns] */
-    double (*end_factor)[3][PEELING_STATES_MOST]; /* [rates]: of a length, and of its derivatives */
-    int32_t *end_exponent;                        /* [columns] */
+    double *left;            // E^-1 transposed, [states][row]
+    double *right;           // E transposed, as product() wants it
+    void *code;              // [tips][tiles][tile]
+    unsigned char *matrices; // [matrices][rates][matrix_bytes]
+    unsigned char *partials; // keep: [partials][rates][tiles][vector_bytes]; else [threads][slots][vector_bytes]
+    uint32_t *slot, slots;   // of the partials, not with keep
+    unsigned char *scratch;  // [threads][scratch_bytes]
+    double *sum;             // [rates][columns]: what cpu_root computes
+    int32_t *exponent;       // [rates][columns]
+    double *site, total;     // [patterns]
+    unsigned char *ends;     // NULL without cpu_branches: E^-1 as joins read a matrix
+    double *end_weight;      // [rates][columns]
+    double (*end_factor)[3][PEELING_STATES_MOST]; // [rates]: of a length, and of its derivatives
+    int32_t *end_exponent;                        // [columns]
 } cpu_state;
 
 /* A calling thread's own. */
@@ -39,7 +39,7 @@ void cpu_join_tile(const cpu_state *s, const peeling_join *join, const void *con
 
 /* branch.c */
 extern const peeling_branches cpu_branches;
-void cpu_branches_model(cpu_state *s); /* after another model was set */
+void cpu_branches_model(cpu_state *s); // after another model was set
 
 /* Edges, joins, sites and the total of s->work, on all threads. */
 void cpu_evaluate(cpu_state *s);

@@ -58,7 +58,7 @@ static wl_status decompose(const double *exchange, peeling_model *model, double 
 }
 
 wl_status peeling_model_decompose(const double *exchange, peeling_model *model) {
-    double *A, *work; /* not on the stack, which may be small */
+    double *A, *work; // not on the stack, which may be small
     if (!WL_ALLOCATE(WL_ARRAY(A, (size_t)model->states * (size_t)model->states), WL_ARRAY(work, WORK)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix of %d states", model->states);
     const wl_status status = decompose(exchange, model, A, work);

@@ -95,9 +95,9 @@ typedef struct {
     int variable_only;    // constant columns were left out of the data: Lewis 2001
     int free_frequencies; // they may be estimated, from those in the alignment on; nucleotides and amino acids
     peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
-    double frequency
-        [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL
-                               // and PEELING_PUBLISHED. Any scale.
+    /* The states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL and
+       PEELING_PUBLISHED. Any scale. */
+    double frequency[PEELING_STATES_MOST];
 } peeling_settings;
 
 /* The defaults of a kind: kappa 2, omega 0.5 (GY94), exchange rates 1, alpha 0.5, one rate class, the standard code.

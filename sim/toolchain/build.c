@@ -15,9 +15,9 @@
 typedef struct {
     const wl_cc *cc;
     const char *compiler;
-    char *tools; /* lib/warpladder */
-    char *work;  /* for temporary files */
-    FILE *said;  /* what the compiler says; NULL: standard error */
+    char *tools; // lib/warpladder
+    char *work;  // for temporary files
+    FILE *said;  // what the compiler says; NULL: standard error
 } build;
 
 wl_status wl_tools_find(const char *file, char **found) {
@@ -93,59 +93,49 @@ static const char *standard_of(const wl_cc *cc) {
 
 /* The beginning of each compilation. */
 static void compiler(const build *b, wl_word_list *command, int instrumented) {
-    wl_word(command, "%s", b->compiler);
-    wl_word(command, "-fdiagnostics-plain-output");
+    wl_words(command, b->compiler, "-fdiagnostics-plain-output");
     if (instrumented) wl_word(command, "@%s/compile-flags", b->tools);
-    wl_word(command, "-g");
-    wl_word(command, "-gno-statement-frontiers"); /* else the debugger stops at few of the lines */
+    wl_words(command, "-g", "-gno-statement-frontiers"); // else the debugger stops at few of the lines
     wl_word(command, "-std=%s", standard_of(b->cc));
     if (!instrumented) wl_word(command, "-O2");
 }
 
 static void headers(const build *b, wl_word_list *command) {
     wl_word(command, "-DWL_SIMULATED");
-    wl_word(command, "-I%s/sim/include", b->tools); /* ours first: not the toolkit's of the same names */
+    wl_word(command, "-I%s/sim/include", b->tools); // ours first: not the toolkit's of the same names
     wl_word(command, "-I%s/forwards", b->tools);
     copy_words(command, &b->cc->compile);
 }
 
+/* The shell with one of the suite's own scripts, whose words follow. */
+static void script(const build *b, wl_word_list *command, const char *name) {
+    wl_word(command, "sh");
+    wl_word(command, "%s/%s", b->tools, name);
+}
+
 /* A .cu file, by g++ alone. */
 static wl_status translate_cuda(const build *b, const char *file, const char *object) {
-    static const char *const tools[] = {"gcc", "readelf", "objcopy", "ld"};
     char *plain, *translated;
     if (asprintf(&plain, "%s/plain.ii", b->work) < 0 || asprintf(&translated, "%s/translated.ii", b->work) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_word_list command = {0};
     compiler(b, &command, 1);
-    wl_word(&command, "-E");
-    wl_word(&command, "-DWL_SIM_TRANSLATING");
+    wl_words(&command, "-E", "-DWL_SIM_TRANSLATING");
     headers(b, &command);
-    wl_word(&command, "-include");
-    wl_word(&command, "cuda_runtime.h");
-    wl_word(&command, "-xc++");
-    wl_word(&command, "%s", file);
-    wl_word(&command, "-o");
-    wl_word(&command, "%s", plain);
+    wl_words(&command, "-include", "cuda_runtime.h", "-xc++", file, "-o", plain);
     wl_status status = run(b, &command, file);
     if (status == WL_OK) status = wl_refuse_toolkit(plain, b->tools);
     if (status == WL_OK) {
         wl_word(&command, "%s/chevrons", b->tools);
-        wl_word(&command, "--preprocessed");
-        wl_word(&command, "%s", plain);
-        wl_word(&command, "%s", translated);
+        wl_words(&command, "--preprocessed", plain, translated);
         status = run(b, &command, file);
     }
     if (status == WL_OK) {
-        wl_word(&command, "sh");
-        wl_word(&command, "%s/symbol-table.sh", b->tools);
-        for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
-        wl_word(&command, "%s", b->tools); /* where sim/symbols.h is */
+        script(b, &command, "symbol-table.sh");
+        wl_words(&command, "gcc", "readelf", "objcopy", "ld", b->tools); // the last is where sim/symbols.h is
         compiler(b, &command, 1);
         copy_words(&command, &b->cc->compile);
-        wl_word(&command, "-c");
-        wl_word(&command, "%s", translated);
-        wl_word(&command, "-o");
-        wl_word(&command, "%s", object);
+        wl_words(&command, "-c", translated, "-o", object);
         status = run(b, &command, file);
     }
     WL_FREE(plain, translated);
@@ -174,19 +164,13 @@ static wl_status compile_cuda(const build *b, const char *file, const char *obje
 static wl_status compile_host(const build *b, const char *file, const char *object, int c) {
     wl_word_list command = {0};
     if (c) {
-        wl_word(&command, "gcc");
-        wl_word(&command, "-g");
-        wl_word(&command, "-O2");
+        wl_words(&command, "gcc", "-g", "-O2");
     } else {
         compiler(b, &command, 0);
     }
     wl_word(&command, "-DWL_SIM_HOST_CODE");
     headers(b, &command);
-    wl_word(&command, "-c");
-    wl_word(&command, c ? "-xc" : "-xc++");
-    wl_word(&command, "%s", file);
-    wl_word(&command, "-o");
-    wl_word(&command, "%s", object);
+    wl_words(&command, "-c", c ? "-xc" : "-xc++", file, "-o", object);
     return run(b, &command, file);
 }
 
@@ -216,9 +200,7 @@ static wl_status compile(const build *b, const char *file, const char *object) {
 
 static wl_status link_to(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
     wl_word_list command = {0};
-    wl_word(&command, "%s", b->compiler);
-    wl_word(&command, "-o");
-    wl_word(&command, "%s", output);
+    wl_words(&command, b->compiler, "-o", output);
     copy_words(&command, objects);
     copy_words(&command, &b->cc->link);
     wl_word(&command, "@%s/%s", b->tools, flags);
@@ -291,25 +273,16 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
 
 /* Refuses kernels that do what the rules do not allow. */
 static wl_status check_kernels(const build *b, const char *kernel, const wl_stage_rules *rules, const char *object) {
-    static const char *const tools[] = {"objdump", "nm"};
     wl_word_list command = {0};
-    wl_word(&command, "sh");
-    wl_word(&command, "%s/kernel-check.sh", b->tools);
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
-    wl_word(&command, "%s", object);
-    wl_word(&command, "%s", rules->calls);
-    wl_word(&command, "%s", rules->kernels);
+    script(b, &command, "kernel-check.sh");
+    wl_words(&command, "objdump", "nm", object, rules->calls, rules->kernels);
     return run(b, &command, kernel);
 }
 
 static wl_status seal(const build *b, const char *kernel, const char *object, const char *sealed) {
-    static const char *const tools[] = {"ld", "nm", "objcopy"};
     wl_word_list command = {0};
-    wl_word(&command, "sh");
-    wl_word(&command, "%s/private-objects.sh", b->tools);
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
-    wl_word(&command, "%s", sealed);
-    wl_word(&command, "%s", object);
+    script(b, &command, "private-objects.sh");
+    wl_words(&command, "ld", "nm", "objcopy", sealed, object);
     return run(b, &command, kernel);
 }
 
@@ -386,7 +359,7 @@ wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *
     build b = {.cc = &cc, .compiler = "nvcc"};
     wl_word_list command = {0};
     char *flags = NULL, *plain = NULL;
-    WL_TRY(wl_tools_find("gpu-flags", &b.tools)); /* nvcc's path and options */
+    WL_TRY(wl_tools_find("gpu-flags", &b.tools)); // nvcc's path and options
     if (asprintf(&flags, "%s/gpu-flags", b.tools) < 0 || asprintf(&plain, "%s.plain", object) < 0)
         return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
     FILE *file = fopen(flags, "r");
@@ -396,10 +369,7 @@ wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *
     if (file != NULL) fclose(file);
     wl_word(&command, "-I%s", b.tools);
     name_stage(&command, problem, name, "WL_GPU");
-    wl_word(&command, "-c");
-    wl_word(&command, "-o");
-    wl_word(&command, "%s", plain);
-    wl_word(&command, "%s", kernel);
+    wl_words(&command, "-c", "-o", plain, kernel);
     wl_status status = file == NULL ? wl_fail(WL_NO_MACHINE, "%s: cannot be read", flags) : run(&b, &command, kernel);
     if (status == WL_OK) status = seal(&b, kernel, plain, object);
     unlink(plain);

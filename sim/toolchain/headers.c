@@ -9,7 +9,7 @@
 
 typedef struct {
     char *path;
-    size_t line; /* the next line to come */
+    size_t line; // the next line to come
 } place;
 
 /* The length of the toolkit's folder, "/usr/local/cuda/include/", in the path of one of its headers that clash; 0: it is none. */
@@ -52,7 +52,7 @@ wl_status wl_refuse_toolkit(const char *preprocessed, const char *ours) {
     while (status == WL_OK && getline(&line, &room, file) > 0) {
         char *quote = strncmp(line, "# ", 2) == 0 ? strchr(line, '"') : NULL,
              *end = quote ? strrchr(quote + 1, '"') : NULL;
-        if (end == NULL) { /* of the file */
+        if (end == NULL) { // of the file
             if (depth > 0) stack[depth - 1].line++;
             continue;
         }

@@ -18,8 +18,8 @@ static int is_cudas(const char *name, size_t length) {
         const size_t size = strlen(families[i]);
         if (length >= size && strncmp(name, families[i], size) == 0) return 1;
     }
-    if (length > 2 && strncmp(name, "__", 2) == 0) return 1;                             /* __shfl_sync, __half2float */
-    return length > 2 && strncmp(name, "cu", 2) == 0 && isupper((unsigned char)name[2]); /* the driver's */
+    if (length > 2 && strncmp(name, "__", 2) == 0) return 1;                             // __shfl_sync, __half2float
+    return length > 2 && strncmp(name, "cu", 2) == 0 && isupper((unsigned char)name[2]); // the driver's
 }
 
 /* The name in a message between `before` and `after`, where both are found; else NULL. */
@@ -55,7 +55,7 @@ static const char *missing(const char *line, size_t *length) {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         const char *name = between(line, forms[i][0], forms[i][1], length);
         if (name == NULL) continue;
-        const size_t whole = strcspn(name, "(<"); /* of a function that the linker misses, without its parameters */
+        const size_t whole = strcspn(name, "(<"); // of a function that the linker misses, without its parameters
         if (whole < *length) *length = whole;
         const int of_cuda = is_cudas(name, *length) || strstr(line, "'wl_ptx'") != NULL ||
                             (strstr(line, "'cudaDeviceProp' has no member") != NULL);
@@ -77,7 +77,7 @@ void wl_message(void *messages, char *line) {
     const char *name = missing(line, &length);
     if (name != NULL) {
         m->quiet = 1;
-        const size_t prefix = strstr(line, "'wl_ptx'") ? strlen("do_") : 0; /* of the function of an instruction */
+        const size_t prefix = strstr(line, "'wl_ptx'") ? strlen("do_") : 0; // of the function of an instruction
         if (!told_before(m, name, length))
             wl_print(m->to, "%.*s: %s%.*s is not simulated\n", (int)place_length(line), line,
                      prefix ? "inline PTX: " : "", (int)(length - prefix), name + prefix);

@@ -19,10 +19,10 @@ typedef enum {
     VERBOSE,
     IGNORED
 } meaning;
-typedef enum { NONE, JOINED, VALUE } form; /* JOINED: -IDIR or -I DIR. VALUE: -std=X or -std X */
+typedef enum { NONE, JOINED, VALUE } form; // JOINED: -IDIR or -I DIR. VALUE: -std=X or -std X
 
 static const struct {
-    const char *brief, *full; /* full: with two dashes */
+    const char *brief, *full; // full: with two dashes
     form form;
     meaning meaning;
 } table[] = {
@@ -48,10 +48,10 @@ static const struct {
     {"-ccbin", "--compiler-bindir", VALUE, COMPILER},
     {"-default-stream", "--default-stream", VALUE, STREAM},
     {"-v", "--verbose", NONE, VERBOSE},
-    {"-g", "--debug", NONE, IGNORED}, /* lines are always known */
+    {"-g", "--debug", NONE, IGNORED}, // lines are always known
     {"-G", "--device-debug", NONE, IGNORED},
     {"-lineinfo", "--generate-line-info", NONE, IGNORED},
-    {"-O", "--optimize", JOINED, IGNORED}, /* other optimisation would move the accesses that are counted */
+    {"-O", "--optimize", JOINED, IGNORED}, // other optimisation would move the accesses that are counted
     {"-Ofc", "--Ofast-compile", VALUE, IGNORED},
     {"-dopt", "--dopt", VALUE, IGNORED},
     {"-arch", "--gpu-architecture", VALUE, IGNORED},
@@ -208,7 +208,7 @@ wl_status wl_cc_read(int *count, char **argv, wl_cc *cc) {
                 value = optional ? "" : argv[++i];
             }
             WL_TRY(take(cc, row, word, value));
-        } else if (word[0] == '-' && word[1] && strchr("Wfm", word[1]) && word[2]) { /* g++'s own */
+        } else if (word[0] == '-' && word[1] && strchr("Wfm", word[1]) && word[2]) { // g++'s own
             if (strncmp(word, "-Wl,", 4) != 0) wl_word(&cc->compile, "%s", word);
             if (word[1] != 'W' || strncmp(word, "-Wl,", 4) == 0) wl_word(&cc->link, "%s", word);
         } else {

@@ -12,7 +12,7 @@ struct wl_rules {
     pthread_t thread;
     int started;
     wl_word_list command, said;
-    char *ours; /* the folder of our headers */
+    char *ours; // the folder of our headers
     int code;
 };
 
@@ -54,17 +54,6 @@ static void *check(void *of) {
 }
 
 wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const char *standard, const char *file) {
-    static const char *const words[] = {"-x",
-                                        "cuda",
-                                        "-fsyntax-only",
-                                        "-nocudainc",
-                                        "-nocudalib",
-                                        "--cuda-gpu-arch=sm_80",
-                                        "-Wno-everything",
-                                        "-ferror-limit=0",
-                                        "-fno-spell-checking",
-                                        "-DWL_SIM_RULES",
-                                        "-DWL_SIMULATED"};
     static int told;
     char *clang = find_clang();
     if (clang == NULL) {
@@ -77,16 +66,14 @@ wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const c
     wl_rules *rules = calloc(1, sizeof *rules);
     if (rules == NULL) return free(clang), NULL;
     rules->ours = strdup(tools);
-    wl_word(&rules->command, "%s", clang);
+    wl_words(&rules->command, clang, "-x", "cuda", "-fsyntax-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80",
+             "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking", "-DWL_SIM_RULES", "-DWL_SIMULATED");
     free(clang);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) wl_word(&rules->command, "%s", words[i]);
     wl_word(&rules->command, "-std=%s", standard);
     wl_word(&rules->command, "-I%s/sim/include", tools);
     wl_word(&rules->command, "-I%s/forwards", tools);
     copy_headers(&rules->command, options);
-    wl_word(&rules->command, "-include");
-    wl_word(&rules->command, "cuda_runtime.h");
-    wl_word(&rules->command, "%s", file);
+    wl_words(&rules->command, "-include", "cuda_runtime.h", file);
     rules->started = pthread_create(&rules->thread, NULL, check, rules) == 0;
     return rules;
 }
@@ -111,7 +98,7 @@ static int breaks_rule(const char *line) {
                                         "error: kernel call to non-global function",
                                         "must have void return type"};
     if (strstr(line, "error: reference to __global__ function"))
-        return 0; /* a kernel may launch one, which clang does not know */
+        return 0; // a kernel may launch one, which clang does not know
     return ANY_IN(line, rules) || (strstr(line, "error: call to global function") && strstr(line, "not configured"));
 }
 

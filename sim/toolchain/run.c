@@ -24,6 +24,10 @@ void wl_word(wl_word_list *list, const char *format, ...) {
     list->items = items;
 }
 
+void wl_words_add(wl_word_list *list, const char *const *words) {
+    for (; *words != NULL; words++) wl_word(list, "%s", *words);
+}
+
 void wl_words_free(wl_word_list *list) {
     for (size_t i = 0; i < list->count; i++) free(list->items[i]);
     free(list->items);
@@ -51,11 +55,10 @@ volatile sig_atomic_t wl_running_command;
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code) {
     int ends[2] = {-1, -1}, status;
     if (say != NULL && pipe2(ends, O_CLOEXEC) != 0) return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
-    fflush(NULL); /* the child must not write what is still in our buffers */
+    fflush(NULL); // the child must not write what is still in our buffers
     const pid_t child = fork();
     if (child == 0) {
-        if (say != NULL && (dup2(ends[1], 2) < 0 || setenv("LC_ALL", "C", 1) != 0))
-            _exit(127); /* messages in English */
+        if (say != NULL && (dup2(ends[1], 2) < 0 || setenv("LC_ALL", "C", 1) != 0)) _exit(127); // messages in English
         execvp(words[0], words);
         _exit(127);
     }

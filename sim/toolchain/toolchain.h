@@ -15,17 +15,20 @@ typedef struct {
 
 /* Appends a copy, printf format. When memory is short, the process ends with WL_NO_MACHINE. */
 void wl_word(wl_word_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of several words. */
+#define wl_words(list, ...) wl_words_add((list), (const char *const[]){__VA_ARGS__, NULL})
+void wl_words_add(wl_word_list *list, const char *const *words);
 void wl_words_free(wl_word_list *list);
 
 typedef struct {
-    wl_word_list compile; /* for the compiler: -I, -D, ... */
-    wl_word_list link;    /* for the linker, after the objects: -l, -L, ... */
-    wl_word_list ignored; /* options that mean nothing here; named with --verbose */
-    const char *standard; /* "c++20"; NULL: C++17 */
-    const char *language; /* -x; NULL: each file's suffix says it */
-    const char *output;   /* NULL: a.out, or FILE.o with -c */
-    const char *compiler; /* -ccbin; NULL: g++ */
-    int objects_only;     /* -c */
+    wl_word_list compile; // for the compiler: -I, -D, ...
+    wl_word_list link;    // for the linker, after the objects: -l, -L, ...
+    wl_word_list ignored; // options that mean nothing here; named with --verbose
+    const char *standard; // "c++20"; NULL: C++17
+    const char *language; // -x; NULL: each file's suffix says it
+    const char *output;   // NULL: a.out, or FILE.o with -c
+    const char *compiler; // -ccbin; NULL: g++
+    int objects_only;     // -c
     int verbose;
 } wl_cc;
 
@@ -36,15 +39,15 @@ void wl_cc_free(wl_cc *cc);
 
 /* lib/warpladder, beside this program or beside its folder, if it has `file`. The caller frees the path. */
 wl_status wl_tools_find(const char *file, char **folder);
-#define WL_TOOLS_SIMULATOR "libwarpladder-sim.a" /* the file that all which is built for the simulated device needs */
+#define WL_TOOLS_SIMULATOR "libwarpladder-sim.a" // the file that all which is built for the simulated device needs
 
 /* Builds `output` from sources, objects and libraries. Temporary files go to a folder of their own, which is removed. */
 wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, const char *output);
 
 /* What the kernels of a stage may do that a stranger has written: cmake/kernel-check.sh says it. */
 typedef struct {
-    const char *kernels; /* their names, separated by blanks */
-    const char *calls;   /* an extended regular expression: the functions that they may call */
+    const char *kernels; // their names, separated by blanks
+    const char *calls;   // an extended regular expression: the functions that they may call
 } wl_stage_rules;
 
 /* Compiles the stage `kernel` (a .cu file), which becomes variant problem/name of the simulated device, into the object file `object`,
@@ -69,7 +72,7 @@ wl_status wl_tools_folders(char ***folders);
 
 /* Runs a command and hands what it says on standard error to `say`, line by line without the newline; NULL: it goes to standard
    error. `*code` is its exit code, 127 when it could not be started. */
-extern volatile sig_atomic_t wl_running_command; /* the process that it waits for; 0: none */
+extern volatile sig_atomic_t wl_running_command; // the process that it waits for; 0: none
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code);
 
 /* WL_BAD_INPUT with the place and name where what `g++ -E` wrote includes a header of a CUDA toolkit that clashes with those in the
@@ -85,8 +88,8 @@ size_t wl_rules_end(wl_rules *rules);
 
 /* Passes a compiler's or linker's messages on. What is missing in the simulated device is told in one line by its name. */
 typedef struct {
-    wl_word_list told; /* names that have been told */
-    int quiet;         /* what follows explains something that was told otherwise */
+    wl_word_list told; // names that have been told
+    int quiet;         // what follows explains something that was told otherwise
     FILE *to;
 } wl_messages;
 void wl_message(void *messages, char *line);

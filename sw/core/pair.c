@@ -16,14 +16,14 @@
 #include "sw/core/core.h"
 
 enum {
-    LINE = 64, /* bytes of a cache line, and of the longest vector */
+    LINE = 64, // bytes of a cache line, and of the longest vector
     LEAST_SEGMENTS =
-        16, /* of a band, if there is a choice: with fewer, the columns' beginnings cost as much as the rest */
-    MOST_BLOCK = 512, /* columns that a thread computes before the next thread may */
+        16,           // of a band, if there is a choice: with fewer, the columns' beginnings cost as much as the rest
+    MOST_BLOCK = 512, // columns that a thread computes before the next thread may
     LEAST_BLOCK = 16,
-    LEAST_RANGE = 48,     /* scores that lanes of 8 bits must hold to be tried */
-    SMALL_CELLS = 500000, /* with fewer, starting threads costs more than they save */
-    FIRST_ROUND = 256,    /* columns before the first test whether the known score is reached */
+    LEAST_RANGE = 48,     // scores that lanes of 8 bits must hold to be tried
+    SMALL_CELLS = 500000, // with fewer, starting threads costs more than they save
+    FIRST_ROUND = 256,    // columns before the first test whether the known score is reached
 };
 
 /* --- Which core -------------------------------------------------------------------------------------------------------- */
@@ -50,38 +50,38 @@ static const pair_core *chosen(const char **why) {
 /* --- Memory ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    int base, corner; /* of the columns done */
+    int base, corner; // of the columns done
     int best;
-    uint32_t row, column; /* of the best */
+    uint32_t row, column; // of the best
 } band_state;
 
 /* One pass over the matrix in one width. */
 typedef struct {
     const pair_core *core;
     pair_width width;
-    const uint8_t *row_letter, *column_letter; /* [rows], [columns] */
+    const uint8_t *row_letter, *column_letter; // [rows], [columns]
     uint32_t rows, columns;
-    int8_t matrix[SW_CODES][SW_CODES]; /* [a column's code][a row's] */
-    uint8_t used[SW_CODES];            /* codes that columns have */
+    int8_t matrix[SW_CODES][SW_CODES]; // [a column's code][a row's]
+    uint8_t used[SW_CODES];            // codes that columns have
     int used_count;
     int gap_open, gap_extend, highest;
     int wants_end, by_row, goal;
     int threads;
     uint32_t bands, segments, block;
-    unsigned char *cells;   /* [bands][segments][2] vectors */
-    unsigned char *profile; /* [threads][SW_CODES][segments] vectors */
-    unsigned char *edge;    /* [columns][2] numbers of the width */
-    int *edge_base;         /* [blocks of columns] */
-    uint32_t *bar_at;       /* [columns + 1], see core.h; NULL: nothing is barred */
-    uint32_t *bar_row;      /* [bar_at[columns]] */
-    int *bar_saved;         /* [threads][bars_most] */
-    uint32_t bars_most;     /* of a column */
-    band_state *band;       /* [bands] */
+    unsigned char *cells;   // [bands][segments][2] vectors
+    unsigned char *profile; // [threads][SW_CODES][segments] vectors
+    unsigned char *edge;    // [columns][2] numbers of the width
+    int *edge_base;         // [blocks of columns]
+    uint32_t *bar_at;       // [columns + 1], see core.h; NULL: nothing is barred
+    uint32_t *bar_row;      // [bar_at[columns]]
+    int *bar_saved;         // [threads][bars_most]
+    uint32_t bars_most;     // of a column
+    band_state *band;       // [bands]
     /* The current round computes columns first .. end - 1 of all bands. */
     uint32_t first, end;
-    _Atomic uint32_t *done; /* [bands]: columns that are done */
-    _Atomic uint32_t next;  /* the band that the next thread takes */
-    _Atomic uint32_t limit; /* columns from here on do not matter: the score is reached before */
+    _Atomic uint32_t *done; // [bands]: columns that are done
+    _Atomic uint32_t next;  // the band that the next thread takes
+    _Atomic uint32_t limit; // columns from here on do not matter: the score is reached before
     atomic_int too_narrow;
 } run;
 

@@ -10,15 +10,15 @@
 
 /* Which end to find, if several have the best score. */
 typedef enum {
-    SW_ANY_END,       /* none: only the score is set */
-    SW_LEAST_SUBJECT, /* the least subject position, then the least query position */
-    SW_LEAST_QUERY    /* the least query position, then the least subject position */
+    SW_ANY_END,       // none: only the score is set
+    SW_LEAST_SUBJECT, // the least subject position, then the least query position
+    SW_LEAST_QUERY    // the least query position, then the least subject position
 } sw_which_end;
 
 /* The pairs of residues that an alignment has, row by row of the query: at most one in each. */
 typedef struct {
     uint32_t first, rows;
-    uint32_t *column; /* [rows]: the subject's residue, from 1; 0: none */
+    uint32_t *column; // [rows]: the subject's residue, from 1; 0: none
 } sw_path;
 
 /* Pairs that no alignment may have: those of `count` paths of two whole sequences. Their residues query and subject are the first of the
@@ -32,18 +32,18 @@ typedef struct {
 
 typedef struct {
     const sw_scoring *scoring;
-    const uint8_t *query, *subject; /* [m], [n] codes */
+    const uint8_t *query, *subject; // [m], [n] codes
     uint32_t m, n;
     sw_which_end end;
-    int score;               /* the best score if it is known: the computation ends where it is reached; else 0 */
-    int bits;                /* lanes of 8 or 16 bits that are known to be too narrow for the score; else 0 */
-    int threads;             /* at most */
-    const sw_barred *barred; /* or NULL */
+    int score;               // the best score if it is known: the computation ends where it is reached; else 0
+    int bits;                // lanes of 8 or 16 bits that are known to be too narrow for the score; else 0
+    int threads;             // at most
+    const sw_barred *barred; // or NULL
 } sw_pair;
 
 typedef struct {
     int score;
-    uint32_t query, subject; /* residues up to and with the alignment's last pair; 0 if the score is 0 */
+    uint32_t query, subject; // residues up to and with the alignment's last pair; 0 if the score is 0
 } sw_pair_best;
 
 /* The bytes of a band's H, at most; its E are as many. With vectors of up to 32 bytes, H and E take half of a first-level cache,

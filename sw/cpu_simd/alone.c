@@ -11,8 +11,8 @@
    core of an AMD EPYC of the Zen 4 generation. */
 typedef struct {
     size_t vector_bytes;
-    double vector; /* a vector of cells in sw/core */
-    double column; /* what a column of a band costs besides: its first and last vector, F across lanes */
+    double vector; // a vector of cells in sw/core
+    double column; // what a column of a band costs besides: its first and last vector, F across lanes
 } pair_costs;
 
 static const pair_costs costs[] = {{16, 1.05, 35}, {32, 1, 35}, {64, 1.2, 40}};
@@ -39,7 +39,7 @@ static double together_steps(const cpu_choice *choice, uint32_t rows, uint32_t l
 
 size_t cpu_alone_count(const cpu_choice *choice, uint32_t rows, const uint32_t *length, size_t count) {
     double alone = 0;
-    uint64_t sum = 0; /* of integers, which the compiler adds in vectors */
+    uint64_t sum = 0; // of integers, which the compiler adds in vectors
     for (size_t i = 0; i < count; i++) sum += length[i];
     double letters = (double)sum;
     double least = count > 0 ? together_steps(choice, rows, length[0], letters) : 0;

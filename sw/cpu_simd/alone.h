@@ -8,9 +8,9 @@
 
 /* What the choice depends on. */
 typedef struct {
-    size_t vector_bytes, lanes; /* of the width that comes next */
+    size_t vector_bytes, lanes; // of the width that comes next
     int threads;
-    size_t queries; /* that share the threads */
+    size_t queries; // that share the threads
 } cpu_choice;
 
 /* How many of the first subjects to compute one by one, so that all together take the least time: for a query of `rows` rows and

@@ -11,11 +11,11 @@
 
 /* What a block needs besides its columns. */
 typedef struct {
-    const uint8_t *query; /* [rows] of the band */
+    const uint8_t *query; // [rows] of the band
     uint32_t rows;
-    int first, last; /* is it the first band, the last? */
+    int first, last; // is it the first band, the last?
     vector open, extend;
-    vector keep; /* 0 in the lanes that begin a subject, all bits in the others */
+    vector keep; // 0 in the lanes that begin a subject, all bits in the others
 } OF_BITS(band_);
 
 /* Computes columns from .. to - 1 of a row. left and E: H of the column before and E of this one, afterwards those for the next

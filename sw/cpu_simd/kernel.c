@@ -24,12 +24,12 @@
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
 
 enum {
-    UNIT_SUBJECTS = 8192,      /* of a unit, at most */
-    UNIT_LANE_LETTERS = 16384, /* that a unit gives to a lane, unless a single subject is longer */
-    UNITS_A_THREAD = 16,       /* so that all threads end at nearly the same time */
-    SMALL_CELLS = 500000,      /* about 50 microseconds; with less, starting threads costs more than they save */
-    LINE = 64,                 /* bytes of a cache line, and of the longest vector */
-    LEAST_RANGE = 48,          /* scores that 8 bits must hold; if they hold fewer, the first attempt has 16 bits */
+    UNIT_SUBJECTS = 8192,      // of a unit, at most
+    UNIT_LANE_LETTERS = 16384, // that a unit gives to a lane, unless a single subject is longer
+    UNITS_A_THREAD = 16,       // so that all threads end at nearly the same time
+    SMALL_CELLS = 500000,      // about 50 microseconds; with less, starting threads costs more than they save
+    LINE = 64,                 // bytes of a cache line, and of the longest vector
+    LEAST_RANGE = 48,          // scores that 8 bits must hold; if they hold fewer, the first attempt has 16 bits
 };
 
 /* Threads take units of work: one query, and those of the sequences first .. end - 1 that have no score yet. */
@@ -44,13 +44,13 @@ typedef struct {
     const cpu_core *core;
     int threads;
     cpu_width narrowest;
-    int highest; /* of the matrix, at least 0 */
+    int highest; // of the matrix, at least 0
     int gap_open[WIDTHS], gap_extend[WIDTHS];
-    size_t rows;           /* of the longest band */
-    size_t edge_blocks;    /* 0: every query is one band */
-    double alone_bytes;    /* of a pair that is computed alone, at most */
-    unsigned char *memory; /* [threads][thread_bytes] */
-    int *score;            /* [queries][database] */
+    size_t rows;           // of the longest band
+    size_t edge_blocks;    // 0: every query is one band
+    double alone_bytes;    // of a pair that is computed alone, at most
+    unsigned char *memory; // [threads][thread_bytes]
+    int *score;            // [queries][database]
     unit *units;
     size_t unit_count, unit_room;
 } cpu_state;

@@ -13,12 +13,12 @@ enum { RUN = 64 };
 
 typedef struct {
     const cpu_job *job;
-    size_t given;                    /* subjects handed out */
-    int busy;                        /* lanes */
-    const uint8_t *next[MOST_LANES]; /* its next residues */
-    uint32_t left[MOST_LANES];       /* blocks of columns until its subject ends */
-    size_t item[MOST_LANES];         /* its subject's place in the job's list, or IDLE */
-    uint8_t ends[RUN * COLUMNS];     /* what an idle lane reads */
+    size_t given;                    // subjects handed out
+    int busy;                        // lanes
+    const uint8_t *next[MOST_LANES]; // its next residues
+    uint32_t left[MOST_LANES];       // blocks of columns until its subject ends
+    size_t item[MOST_LANES];         // its subject's place in the job's list, or IDLE
+    uint8_t ends[RUN * COLUMNS];     // what an idle lane reads
 } cpu_lanes;
 
 /* Hands the next subject to a lane, or nothing if none is left. */

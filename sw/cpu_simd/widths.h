@@ -1,7 +1,7 @@
 /* The three widths of a core, and its descriptor. */
 #pragma once
 
-#ifndef BESTS /* the CPU has no two units with different instructions, and 16 registers */
+#ifndef BESTS // the CPU has no two units with different instructions, and 16 registers
 #define BESTS 1
 #define CUT COLUMNS
 #define UNROLL_ROWS

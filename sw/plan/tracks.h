@@ -40,8 +40,9 @@ typedef struct {
 /* A kernel's launch. */
 typedef struct {
     int shape; // index into sw_track_shapes
-    size_t
-        profile; // where its scores begin, in words of the plan's profile: [SW_PROFILE_CODES][rows][lanes], two queries' scores each
+    /* Where its scores begin, in words of the plan's profile: [SW_PROFILE_CODES][rows][lanes],
+       two queries' scores each */
+    size_t profile;
     sw_track_band half[SW_TRACKS];
     int takes_up; // track 0 begins with the cut query's last rows; the row above them is in the edge that was kept
     int leaves;   // track 1 ends the cut query's first rows, and its edge is kept

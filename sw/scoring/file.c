@@ -11,9 +11,9 @@
 
 typedef struct {
     wl_bytes *bytes;
-    const char *file; /* for error lines */
+    const char *file; // for error lines
     sw_table *table;
-    int columns[SW_LETTERS]; /* codes, in the file's order */
+    int columns[SW_LETTERS]; // codes, in the file's order
     size_t column_count, row_count;
 } reader;
 
@@ -71,7 +71,7 @@ static wl_status read_row(reader *r, char *line, size_t number) {
     char *rest = line;
     size_t column = 1, found = 0;
     int row;
-    char *first = field(line, &rest, &column); /* read_line has seen that the line is not blank */
+    char *first = field(line, &rest, &column); // read_line has seen that the line is not blank
     WL_TRY(letter_of(r, first, "row", r->table->has_row, number, column, &row));
     for (char *text = field(line, &rest, &column); text; text = field(line, &rest, &column)) {
         int8_t score = 0;

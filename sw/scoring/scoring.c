@@ -77,7 +77,7 @@ static void fill(const sw_table *table, sw_scoring *scoring) {
             int row = stand_in(table->has_row, a), column = stand_in(table->has_column, b);
             scoring->matrix[a][b] = (int8_t)(row < 0 || column < 0 ? lowest : table->score[row][column]);
         }
-    enum { AMINO_ACIDS = 20 }; /* the first of SW_PROTEIN_LETTERS */
+    enum { AMINO_ACIDS = 20 }; // the first of SW_PROTEIN_LETTERS
     char *missing = scoring->missing;
     for (int a = 0; a < AMINO_ACIDS; a++)
         if (!table->has_row[a] || !table->has_column[a]) *missing++ = sw_letter(SW_PROTEIN, a);

@@ -10,8 +10,8 @@
 typedef struct {
     int tips, states, patterns, categories;
     long requirements;
-    double entries; /* matrices are so many times one whose rows add up to 1 */
-    double tip;     /* partials of tips: this for a tip's state, else 0; 0: states */
+    double entries; // matrices are so many times one whose rows add up to 1
+    double tip;     // partials of tips: this for a tip's state, else 0; 0: states
 } plan;
 
 enum { MOST_PATTERNS = 5, MOST_STATES = 61, MOST_CATEGORIES = 3 };
@@ -110,7 +110,7 @@ static void run_partials(library *L) {
             evaluate(L, &p, site, partials, NULL);
             for (int c = 0; c < p.patterns; c++) {
                 double sum = 0, most = 0,
-                       least = 0; /* of the class with the largest; others may be nothing beside it */
+                       least = 0; // of the class with the largest; others may be nothing beside it
                 for (int k = 0; k < p.categories; k++) {
                     const double *x = partials + (k * p.patterns + c) * p.states;
                     double smallest = INFINITY;
@@ -147,7 +147,7 @@ static void run_entries(library *L) {
         p.tip = tip[i / 40];
         const double found = evaluate(L, &p, site, NULL, &edge);
         const double more = p.patterns * (log(p.entries) * (2 * p.tips - 2) + (p.tip > 0 ? log(p.tip) * p.tips : 0));
-        const double without = more - p.patterns * log(p.entries); /* the edge's parent lies below the last operation */
+        const double without = more - p.patterns * log(p.entries); // the edge's parent lies below the last operation
         const double tolerance = (i % 2 ? 1e-9 : 1e-5) * fmax(fabs(found), fabs(one));
         expect(fabs(found - (one + more)) <= tolerance, &p, "a root's log-likelihood", found, one + more);
         expect(fabs(edge - (one_edge + without)) <= tolerance, &p, "a branch's log-likelihood", edge,

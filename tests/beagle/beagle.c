@@ -196,6 +196,6 @@ void beagle_register(void) {
     wl_register(&beagle_plain);
 }
 
-#ifdef BEAGLE_IN_THE_LADDER /* warpladder-more lists them beside ours; compare.c asks for them itself */
+#ifdef BEAGLE_IN_THE_LADDER // warpladder-more lists them beside ours; compare.c asks for them itself
 __attribute__((constructor)) static void register_at_start(void) { beagle_register(); }
 #endif

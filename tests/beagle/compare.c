@@ -13,7 +13,7 @@
 #include "peeling/problem.h"
 #include "peeling/reference.h"
 
-void beagle_register(void); /* beagle.c */
+void beagle_register(void); // beagle.c
 
 enum { INPUTS = 60 };
 static const double tolerance = 1e-9;

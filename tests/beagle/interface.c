@@ -33,12 +33,12 @@ typedef enum { NO_SCALING, EACH_TIME, IN_ONE_CALL, SCALINGS } scaling;
 
 typedef struct {
     int states, patterns, categories, tips;
-    int single, complex, derivatives, partials_of; /* partials_of: every so manieth tip has partials; 0: none */
+    int single, complex, derivatives, partials_of; // partials_of: every so manieth tip has partials; 0: none
     scaling scaling;
     int caterpillar;
 } plan;
 
-enum { EIGENS = 3, MATRICES = 3 }; /* sets of them: probabilities, first and second derivatives */
+enum { EIGENS = 3, MATRICES = 3 }; // sets of them: probabilities, first and second derivatives
 
 /* Whether ours hands instances on to a BEAGLE that is installed. */
 typedef enum { NEVER, FROM_THE_FIRST, AT_A_GRADIENT } handing;
@@ -51,7 +51,7 @@ typedef struct {
     int nodes;
     double *length;
     double tolerance;
-    int wrong, told, compared; /* told: of this case, of which the first two are printed */
+    int wrong, told, compared; // told: of this case, of which the first two are printed
     const char *what;
 } test;
 
@@ -117,7 +117,7 @@ static void reversible(test *t, double *E, double *inverse, double *value, doubl
     for (int i = 0; i < n; i++) frequency[i] /= sum;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
-            const double r = 0.1 + uniform(t); /* Q[i][j] = r f[j]; symmetric: sqrt(f[i]) Q[i][j] / sqrt(f[j]) */
+            const double r = 0.1 + uniform(t); // Q[i][j] = r f[j]; symmetric: sqrt(f[i]) Q[i][j] / sqrt(f[j])
             A[i * n + j] = A[j * n + i] = r * sqrt(frequency[i] * frequency[j]);
             A[i * n + i] -= r * frequency[j];
             A[j * n + j] -= r * frequency[i];
@@ -184,7 +184,7 @@ static void set_tip(test *t, int tip) {
     int *state = calloc((size_t)t->p.patterns, sizeof *state);
     double *partials = calloc((size_t)(t->p.patterns * n), sizeof *partials);
     for (int c = 0; c < t->p.patterns; c++) {
-        state[c] = below(t, n + 1 + n / 8); /* at and above n: missing */
+        state[c] = below(t, n + 1 + n / 8); // at and above n: missing
         for (int s = 0; s < n; s++) partials[c * n + s] = below(t, 3) > 0 ? uniform(t) : 0;
         partials[c * n + below(t, n)] = 1;
     }
@@ -205,7 +205,7 @@ static int begin(test *t) {
     const int compact = t->p.partials_of > 0 ? 0 : t->p.tips;
     t->nodes = 2 * t->p.tips - 1;
     t->length = calloc((size_t)t->nodes, sizeof *t->length);
-    t->tolerance = !t->p.single ? 1e-9 : t->hands == NEVER ? 1e-5 : 1e-4; /* BEAGLE's single has larger errors */
+    t->tolerance = !t->p.single ? 1e-9 : t->hands == NEVER ? 1e-5 : 1e-4; // BEAGLE's single has larger errors
     for (int l = 0; l < 2; l++) {
         library *L = t->lib[l];
         BeagleInstanceDetails details;
@@ -300,7 +300,7 @@ static void ask_edge(test *t, int parent, int child, int slot) {
                                         t->p.derivatives ? &d1[l_] : NULL, t->p.derivatives ? &d2[l_] : NULL))
     compare(t, "edge log-likelihood", total[0], total[1]);
     const double tolerance = t->tolerance;
-    t->tolerance *= 100; /* of differences of large numbers */
+    t->tolerance *= 100; // of differences of large numbers
     compare(t, "first derivative", d1[0], d1[1]);
     compare(t, "second derivative", d2[0], d2[1]);
     t->tolerance = tolerance;
@@ -314,8 +314,8 @@ static void compare_shown(test *t, int root, int slot) {
            *site = calloc(P, sizeof *site);
     const int scale = t->p.scaling == NO_SCALING ? BEAGLE_OP_NONE : t->nodes;
     double one[64], total;
-    for (size_t s = 0; s < n; s++) one[s] = 1; /* frequencies that need not add up to 1 */
-    for (int l = 0; l < 1; l++) {              /* BEAGLE's are its own business */
+    for (size_t s = 0; s < n; s++) one[s] = 1; // frequencies that need not add up to 1
+    for (int l = 0; l < 1; l++) {              // BEAGLE's are its own business
         library *L = t->lib[l];
         double weight[16];
         for (size_t k = 0; k < C; k++) weight[k] = 1 + (double)k;
@@ -384,7 +384,7 @@ static void run_plan(test *t) {
         const int last = joins - 1;
         if (t->p.scaling != NO_SCALING) BOTH(0, RemoveScaleFactors(L->instance, &last, 1, t->nodes))
         const int a = operation[last].child1Partials, b = operation[last].child2Partials;
-        ask_edge(t, a < b ? b : a, a < b ? a : b, slot); /* BEAGLE's parents are no tips */
+        ask_edge(t, a < b ? b : a, a < b ? a : b, slot); // BEAGLE's parents are no tips
         compare_matrices(t);
         for (int i = 0; i < t->nodes; i++) t->length[i] *= 0.5 + uniform(t);
         if (round == 1) set_tip(t, below(t, t->p.tips));
@@ -411,7 +411,7 @@ static void run_parts(test *t) {
         BOTH(0, UpdateTransitionMatricesWithMultipleModels(L->instance, eigen, rates, index, NULL, NULL, t->length, 4))
         BOTH(0, ConvolveTransitionMatrices(L->instance, &first, &second, &product, 1))
         for (int i = 0; i < C * S * S; i++) matrix[i] = uniform(t);
-        BOTH(0, SetTransitionMatrix(L->instance, 5, matrix, 0.7)) /* what a missing state gives is 0.7 */
+        BOTH(0, SetTransitionMatrix(L->instance, 5, matrix, 0.7)) // what a missing state gives is 0.7
         for (int b = 5; b < 8; b++) {
             for (int i = 0; i < C * 70 * S; i++) partials[i] = uniform(t);
             BOTH(0, SetPartials(L->instance, b, partials))
@@ -523,14 +523,14 @@ static void run_interleavings(test *all) {
                 case 2:
                     set_rates(t);
                     break;
-                case 3: /* one branch, and then once more */
+                case 3: // one branch, and then once more
                     t->length[node] = uniform(t);
                     BOTH(0, UpdateTransitionMatrices(L->instance, slot, &node, NULL, NULL, &t->length[node], 1))
                     break;
                 case 4:
                     plan_tree(t, operation[i]);
                     break;
-                default: /* only some of the tree's operations may be needed; all of them always do */
+                default: // only some of the tree's operations may be needed; all of them always do
                     update(t, operation[i], joins);
                     if (below(t, 2)) update(t, operation[i], joins);
                     ask_root(t, t->nodes - 1, slot);
@@ -553,7 +553,7 @@ static void run_threads(test *all) {
     library lib[THREADS][2];
     test t[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        for (int l = 0; l < 2; l++) lib[i][l] = *all->lib[0]; /* ours twice: BEAGLE is not told to be ready for it */
+        for (int l = 0; l < 2; l++) lib[i][l] = *all->lib[0]; // ours twice: BEAGLE is not told to be ready for it
         t[i] = (test){.lib = {&lib[i][0], &lib[i][1]}, .random = wl_random_stream(7, (uint64_t)i), .what = "threads"};
         t[i].p = (plan){.states = 4 + 16 * (i & 1),
                         .patterns = IS_SMALL ? 40 : 300,
@@ -591,10 +591,10 @@ static void run_refusals(test *t) {
         L->SetTipStates(instance, many, &zero),
         L->UpdatePartials(instance, &wrong, 1, none),
         L->UpdateTransitionMatrices(instance, 0, &many, NULL, NULL, &x, 1),
-        L->UpdateTransitionMatrices(instance, 0, &zero, NULL, NULL, &x, 1), /* before there are eigenvectors */
+        L->UpdateTransitionMatrices(instance, 0, &zero, NULL, NULL, &x, 1), // before there are eigenvectors
         L->CalculateRootLogLikelihoods(instance, &many, &zero, &zero, &none, 1, &x),
         L->CalculateRootLogLikelihoods(instance, &zero, &zero, &zero, &none, 1,
-                                       &x), /* of a buffer that nobody has filled */
+                                       &x), // of a buffer that nobody has filled
         L->ResetScaleFactors(instance, many),
         L->GetTransitionMatrix(instance, many, &x),
     };

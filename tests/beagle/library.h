@@ -10,7 +10,7 @@ typedef struct {
     BG_CALLS(BG_POINTER)
     BG_CALLS_OF_4(BG_POINTER)
     int instance;
-    long processor; /* BEAGLE_FLAG_PROCESSOR_CPU or _GPU */
+    long processor; // BEAGLE_FLAG_PROCESSOR_CPU or _GPU
 } library;
 
 /* What is missing stays NULL; version 4's functions may. */

@@ -43,12 +43,12 @@ TEST(right_passes) {
     expect(&right, "8", 0, WL_OK, "ok");
     expect(&right, "8", 2, WL_OK, "ok");
     expect(&right, "1", 0, WL_OK, "ok");
-    expect(&right, "0", 0, WL_OK, "ok"); /* nothing to get wrong */
+    expect(&right, "0", 0, WL_OK, "ok"); // nothing to get wrong
 }
 
 TEST(wrong_element_is_named) {
     expect(&off_by_one, "5", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual 8.73205");
-    expect(&off_by_one, "1", 0, WL_OK, "ok"); /* its mistake does not show there: why shapes are many */
+    expect(&off_by_one, "1", 0, WL_OK, "ok"); // its mistake does not show there: why shapes are many
 }
 
 TEST(nan_fails) { expect(&nan_inside, "8", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual nan"); }
@@ -235,7 +235,7 @@ static wl_status lazy_slices(void *state, size_t first, size_t count) {
 TEST(parts_are_checked) {
     wl_variant part = right;
     wl_verdict verdict;
-    part.launch = launch_failing; /* must not be called */
+    part.launch = launch_failing; // must not be called
     part.launch_slices = right_slices;
     assert_int_equal(check(&part, "8", 0, 3, &verdict), WL_OK);
     part.launch_slices = wrong_slices;
@@ -248,7 +248,7 @@ TEST(parts_are_checked) {
 /* --- Too large for the reference: a fast oracle, checked on a sample --- */
 
 static wl_problem large;
-static void (*oracle_mistake)(tiny_state *s); /* NULL: the oracle is right */
+static void (*oracle_mistake)(tiny_state *s); // NULL: the oracle is right
 static int oracle_launches;
 static size_t reference_slices;
 
@@ -303,12 +303,12 @@ TEST(oracle_serves_large_inputs) {
     expect_large(&inputs, &right, WL_OK, "ok");
     expect_large(&inputs, &off_by_one, WL_CHECK_FAILED, "FAILED: 1 wrong, first (499)");
     expect_large(&inputs, &oracle, WL_OK, "ok");
-    assert_int_equal(oracle_launches, 2); /* once as the oracle, once as a variant like others */
+    assert_int_equal(oracle_launches, 2); // once as the oracle, once as a variant like others
     assert_true(reference_slices >= 2 && reference_slices < 500);
     snprintf(expected, sizeof expected, "reference on %zu of 500 slices, oracle on all", reference_slices);
     assert_int_equal(wl_check_variant(&inputs, 0, &right, &cpu, 0, NULL, &verdict), WL_OK);
     assert_string_equal(verdict.checked_by, expected);
-    wl_variant part = right; /* a serial variant in part needs no oracle */
+    wl_variant part = right; // a serial variant in part needs no oracle
     part.launch_slices = right_slices;
     assert_int_equal(wl_check_variant(&inputs, 0, &part, &cpu, 3, NULL, &verdict), WL_OK);
     assert_string_equal(verdict.checked_by, "reference on 3 of 500 slices");
@@ -347,7 +347,7 @@ TEST(wrong_oracle_fails) {
         assert_int_equal(oracle_launches, 1);
         wl_inputs_free(&inputs);
 
-        make_large(&inputs, mistakes[i]); /* checked itself, and first */
+        make_large(&inputs, mistakes[i]); // checked itself, and first
         expect_large(&inputs, &oracle, WL_CHECK_FAILED,
                      "FAILED: oracle, which all else is checked against, differs from the reference on ");
         assert_non_null(strstr(wl_error(), i == 0 ? "slices: 1 wrong, first (499)" : "slices: "));
@@ -384,7 +384,7 @@ TEST(the_oracle_is_checked_like_others) {
 TEST(small_inputs_need_no_oracle) {
     wl_inputs inputs;
     make_large(&inputs, all_wrong);
-    large.fast_oracle_work = 500; /* as much as that is not too much */
+    large.fast_oracle_work = 500; // as much as that is not too much
     expect_large(&inputs, &right, WL_OK, "ok");
     assert_int_equal(oracle_launches, 0);
     assert_int_equal(reference_slices, 500);

@@ -138,7 +138,7 @@ TEST(interval_of_two_processes) {
 TEST(of_one_process) {
     const double one = 1, less = 1.04, more = 1.045;
     wl_side first = side_of(&one, 1, 0.0001), other = side_of(&less, 1, 0.0001);
-    assert_string_equal(wl_compare_word(&first, &other), "same"); /* it may be the process */
+    assert_string_equal(wl_compare_word(&first, &other), "same"); // it may be the process
     other = side_of(&more, 1, 0.0001);
     assert_string_equal(wl_compare_word(&first, &other), "slower");
     other.noise = 0.05;
@@ -155,7 +155,7 @@ TEST(chance) {
         double a[PROCESSES], b[PROCESSES], slow[PROCESSES];
         for (int i = 0; i < PROCESSES; i++) {
             double sum[2] = {0};
-            for (int k = 0; k < 24; k++) sum[k % 2] += wl_random_unit(&random) - 0.5; /* about normal, deviation 1 */
+            for (int k = 0; k < 24; k++) sum[k % 2] += wl_random_unit(&random) - 0.5; // about normal, deviation 1
             a[i] = exp(0.003 * sum[0]);
             b[i] = exp(0.003 * sum[1]);
             slow[i] = 1.04 * b[i];

@@ -7,7 +7,7 @@
 TEST(code_and_text) {
     assert_int_equal(wl_fail(WL_BAD_INPUT, "%s:%d: found %s", "a.fa", 3, "x"), WL_BAD_INPUT);
     assert_string_equal(wl_error(), "a.fa:3: found x");
-    assert_int_equal(wl_fail(WL_NO_MACHINE, "again: %s", wl_error()), WL_NO_MACHINE); /* its own text as argument */
+    assert_int_equal(wl_fail(WL_NO_MACHINE, "again: %s", wl_error()), WL_NO_MACHINE); // its own text as argument
     assert_string_equal(wl_error(), "again: a.fa:3: found x");
 }
 
@@ -25,13 +25,13 @@ TEST(broken_utf8) {
     static const struct {
         const char *in, *out;
     } cases[] = {
-        {"\xC3", "\\xC3"},                            /* cut off */
-        {"\xC3(", "\\xC3("},                          /* no continuation */
-        {"\xC0\xAF", "\\xC0\\xAF"},                   /* overlong '/' */
-        {"\xE0\x80\xAF", "\\xE0\\x80\\xAF"},          /* overlong */
-        {"\xED\xA0\x80", "\\xED\\xA0\\x80"},          /* surrogate */
-        {"\xF4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"}, /* above U+10FFFF */
-        {"\xC2\x9B", "\\xC2\\x9B"},                   /* U+009B: begins a terminal's control sequence */
+        {"\xC3", "\\xC3"},                            // cut off
+        {"\xC3(", "\\xC3("},                          // no continuation
+        {"\xC0\xAF", "\\xC0\\xAF"},                   // overlong '/'
+        {"\xE0\x80\xAF", "\\xE0\\x80\\xAF"},          // overlong
+        {"\xED\xA0\x80", "\\xED\\xA0\\x80"},          // surrogate
+        {"\xF4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"}, // above U+10FFFF
+        {"\xC2\x9B", "\\xC2\\x9B"},                   // U+009B: begins a terminal's control sequence
         {"\xFF\xFE", "\\xFF\\xFE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -46,7 +46,7 @@ TEST(long_lines) {
     text[sizeof text - 1] = 0;
     wl_fail(WL_BAD_INPUT, "%s", text);
     assert_int_equal(strlen(wl_error()), 1023);
-    memset(text, '\n', sizeof text - 1); /* four bytes each, never a part of one */
+    memset(text, '\n', sizeof text - 1); // four bytes each, never a part of one
     wl_fail(WL_BAD_INPUT, "%s", text);
     assert_int_equal(strlen(wl_error()) % 4, 0);
     assert_true(strlen(wl_error()) <= 1023);
@@ -74,7 +74,7 @@ typedef struct {
 
 static void *fail_at(void *of) {
     const failing *f = of;
-    for (size_t at = f->at; at < 4000; at += 4) { /* falling within a thread: the last one's place is the lowest */
+    for (size_t at = f->at; at < 4000; at += 4) { // falling within a thread: the last one's place is the lowest
         const size_t place = 4000 + f->at - at;
         wl_save_error(f->kept, place, place % 3 == 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "failure %zu", place));
     }

@@ -12,13 +12,13 @@ enum { LOG = 100000 };
 
 static struct {
     double now;
-    double launch_seconds; /* what the launch running now takes; set by the variant */
-    double clock;          /* SM clock of the next sample */
-    double drift;          /* factor on all launches, grows with each sample */
-    double watts, step;    /* of the energy counter: what a launch draws, and after how many joules it moves */
+    double launch_seconds; // what the launch running now takes; set by the variant
+    double clock;          // SM clock of the next sample
+    double drift;          // factor on all launches, grows with each sample
+    double watts, step;    // of the energy counter: what a launch draws, and after how many joules it moves
     int has_counter;
     size_t launches;
-    char log[LOG]; /* which variant each launch was of */
+    char log[LOG]; // which variant each launch was of
 } world;
 
 static double world_now(void *context) {
@@ -58,7 +58,7 @@ static void reset(void) {
 static wl_measure_options options(void) {
     wl_measure_options o = wl_measure_defaults();
     o.clockwork = &clockwork;
-    o.cpu_share = 0; /* turns as a GPU's, which these tests count; cpu_turns_are_long has the others */
+    o.cpu_share = 0; // turns as a GPU's, which these tests count; cpu_turns_are_long has the others
     return o;
 }
 
@@ -130,8 +130,8 @@ TEST(stops_when_stable) {
     seconds_of_a = 0.06;
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     assert_string_equal(measurements[0].row.stop_reason, "stable");
-    assert_int_equal(measurements[0].sample_count, 10); /* 0.6 s: the samples were what was missing */
-    assert_int_equal(world.launches, 11);               /* and one to warm up */
+    assert_int_equal(measurements[0].sample_count, 10); // 0.6 s: the samples were what was missing
+    assert_int_equal(world.launches, 11);               // and one to warm up
     leave(1);
 }
 
@@ -145,7 +145,7 @@ TEST(cpu_turns_are_long) {
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     assert_string_equal(measurements[0].row.stop_reason, "stable");
     assert_int_equal(measurements[0].rounds, 10);
-    assert_int_equal(measurements[0].sample_count, 10 * 14); /* 14 of 0.051 s after the first fill 0.75 s */
+    assert_int_equal(measurements[0].sample_count, 10 * 14); // 14 of 0.051 s after the first fill 0.75 s
     assert_int_equal(world.launches, 10 * 15 + 1);
     leave(1);
 }
@@ -157,7 +157,7 @@ TEST(half_a_second_of_samples) {
     seconds_of_a = 0.0302;
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     assert_string_equal(measurements[0].row.stop_reason, "stable");
-    assert_int_equal(measurements[0].sample_count, 17); /* the first 16 last 0.483 s */
+    assert_int_equal(measurements[0].sample_count, 17); // the first 16 last 0.483 s
     leave(1);
 }
 
@@ -166,7 +166,7 @@ TEST(every_data_set_has_a_turn) {
     wl_measure_options o = options();
     enter(1, one);
     seconds_of_a = 0.06;
-    o.least_samples = 1; /* two data sets need two rounds all the same, and the noise of one round is unknown */
+    o.least_samples = 1; // two data sets need two rounds all the same, and the noise of one round is unknown
     o.least_seconds = 0;
     assert_int_equal(wl_take_rounds(contestants, 1, 2, &o), WL_OK);
     assert_int_equal(measurements[0].sample_count, 2);
@@ -181,7 +181,7 @@ TEST(noise_runs_into_the_time_limit) {
     wl_measure_options o = options();
     enter(1, one);
     seconds_of_a = 0.5;
-    a_is_noisy = 1; /* 0.5, 1.0, 0.5 ... : never within 0.5 % in 15 s */
+    a_is_noisy = 1; // 0.5, 1.0, 0.5 ... : never within 0.5 % in 15 s
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     a_is_noisy = 0;
     assert_string_equal(measurements[0].row.stop_reason, "time");
@@ -204,7 +204,7 @@ TEST(countless_samples_are_cut_off) {
     const wl_variant *const one[] = {&variant_a};
     wl_measure_options o = options();
     enter(1, one);
-    seconds_of_a = 1e-7; /* an empty input */
+    seconds_of_a = 1e-7; // an empty input
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     assert_string_equal(measurements[0].row.stop_reason, "samples");
     assert_in_range(measurements[0].sample_count, o.most_samples, o.most_samples + 2000);
@@ -247,7 +247,7 @@ TEST(no_energy_without_a_counter_that_moves) {
     const size_t without = world.launches;
     const wl_row *still = energy_of_a(1e-3, 300, 1e6, 1);
     assert_true(isnan(still->joules) && isnan(still->watts));
-    assert_in_range(world.launches - without, 2000, 5000); /* it gave up after some seconds */
+    assert_in_range(world.launches - without, 2000, 5000); // it gave up after some seconds
 }
 
 /* --- Rounds --- */
@@ -279,7 +279,7 @@ TEST(turns_are_interleaved) {
         assert_int_equal(measurements[0].samples[i].round, i);
         assert_int_equal(measurements[0].samples[i].dataset, i % 2);
     }
-    assert_int_equal(measurements[0].rounds, measurements[2].rounds); /* one row of rounds for all, with holes */
+    assert_int_equal(measurements[0].rounds, measurements[2].rounds); // one row of rounds for all, with holes
     assert_false(isnan(measurements[0].round_ms[9]));
     assert_true(isnan(measurements[0].round_ms[10]));
     leave(3);
@@ -307,19 +307,19 @@ TEST(partners_stay_a_while) {
     enter(2, two);
     seconds_of_a = 0.06;
     seconds_of_b = 0.021;
-    o.least_seconds = 2; /* of B: 96 samples; of A: 34 */
+    o.least_seconds = 2; // of B: 96 samples; of A: 34
     assert_int_equal(wl_take_rounds(contestants, 2, 1, &o), WL_OK);
     assert_int_equal(measurements[0].sample_count, 34);
     assert_int_equal(measurements[1].sample_count, 96);
     leave(2);
     enter(2, two);
-    o.least_seconds = 0.6; /* of A: 10; of B: 29 */
+    o.least_seconds = 0.6; // of A: 10; of B: 29
     assert_int_equal(wl_take_rounds(contestants, 2, 1, &o), WL_OK);
-    assert_int_equal(measurements[0].sample_count, 29); /* as long as B, fewer than 30 */
+    assert_int_equal(measurements[0].sample_count, 29); // as long as B, fewer than 30
     assert_int_equal(measurements[1].sample_count, 29);
     leave(2);
     enter(2, two);
-    o.least_seconds = 1; /* of A: 17; of B: 48 */
+    o.least_seconds = 1; // of A: 17; of B: 48
     assert_int_equal(wl_take_rounds(contestants, 2, 1, &o), WL_OK);
     assert_int_equal(measurements[0].sample_count, 30);
     assert_int_equal(measurements[1].sample_count, 48);
@@ -331,7 +331,7 @@ TEST(slow_clock_is_discarded) {
     wl_measure_options o = options();
     enter(1, one);
     seconds_of_b = 0.06;
-    b_low_clock_every = 3; /* the third, sixth ... launch takes ten times as long; the warm-up is the first */
+    b_low_clock_every = 3; // the third, sixth ... launch takes ten times as long; the warm-up is the first
     b_count = 0;
     assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
     b_low_clock_every = 0;
@@ -340,10 +340,10 @@ TEST(slow_clock_is_discarded) {
         discarded += measurements[0].samples[i].discarded;
         assert_int_equal(measurements[0].samples[i].discarded, (i + 2) % 3 == 0);
     }
-    assert_int_equal(measurements[0].sample_count - discarded, 10); /* ten that count */
+    assert_int_equal(measurements[0].sample_count - discarded, 10); // ten that count
     assert_int_equal(discarded, 5);
-    assert_string_equal(measurements[0].row.stop_reason, "stable"); /* the slow ones did not make noise */
-    assert_true(isnan(measurements[0].round_ms[1]));                /* a round with no sample that counts */
+    assert_string_equal(measurements[0].row.stop_reason, "stable"); // the slow ones did not make noise
+    assert_true(isnan(measurements[0].round_ms[1]));                // a round with no sample that counts
     leave(1);
 }
 
@@ -357,7 +357,7 @@ TEST(failure_ends_one_only) {
     assert_int_equal(wl_take_rounds(contestants, 2, 1, &o), WL_OK);
     c_fails_at = 0;
     assert_string_equal(wl_verdict_line(&measurements[0].row.verdict).text, "FAILED: launch: launch number 4");
-    assert_int_equal(c_count, 4); /* not tried again */
+    assert_int_equal(c_count, 4); // not tried again
     assert_string_equal(measurements[1].row.stop_reason, "stable");
     leave(2);
 }
@@ -401,13 +401,13 @@ static size_t chosen(const char *n, double a_slice) {
 }
 
 TEST(parts_of_the_right_size) {
-    assert_int_equal(chosen("1000", 0.0002), 0);    /* all of it takes 0.2 s */
-    assert_in_range(chosen("1000", 0.001), 40, 41); /* 40 ms, and the clock's rounding */
+    assert_int_equal(chosen("1000", 0.0002), 0);    // all of it takes 0.2 s
+    assert_in_range(chosen("1000", 0.001), 40, 41); // 40 ms, and the clock's rounding
     assert_in_range(chosen("1000", 0.0004), 100, 101);
-    assert_int_equal(chosen("1000", 1), 1); /* one slice cannot be divided */
+    assert_int_equal(chosen("1000", 1), 1); // one slice cannot be divided
     assert_int_equal(chosen("10", 0.0001), 0);
     assert_int_equal(chosen("0", 1), 0);
-    assert_true(world.now < 0.1); /* and finding out costs little */
+    assert_true(world.now < 0.1); // and finding out costs little
 }
 
 TEST(a_part_is_scaled) {
@@ -419,8 +419,8 @@ TEST(a_part_is_scaled) {
     assert_int_equal(wl_take_rounds(contestants, 1, 2, &o), WL_OK);
     assert_int_equal(slices_seen, 1);
     for (size_t i = 0; i < measurements[0].sample_count; i++)
-        assert_true(fabs(measurements[0].samples[i].ms - 160) < 1e-6); /* four slices' worth */
-    assert_int_equal(measurements[0].sample_count, 13);                /* 0.52 s really spent */
+        assert_true(fabs(measurements[0].samples[i].ms - 160) < 1e-6); // four slices' worth
+    assert_int_equal(measurements[0].sample_count, 13);                // 0.52 s really spent
     leave(1);
 }
 
@@ -428,7 +428,7 @@ TEST(a_part_is_scaled) {
 
 static wl_status launch_01(void *state) {
     compute(state);
-    world.drift = world.drift ? 1.02 * world.drift : 1; /* everything gets slower, for all alike */
+    world.drift = world.drift ? 1.02 * world.drift : 1; // everything gets slower, for all alike
     pass('1', 0.04);
     return WL_OK;
 }
@@ -450,7 +450,7 @@ TINY(stage_02, "02_second", launch_02);
 TINY(wide, "wide", launch_cpu);
 TINY(wrong_stage, "03_wrong", launch_off_by_one);
 TINY(wrong_later, "04_wrong_later", launch_accumulating);
-static wl_variant uneven; /* 05: only for even n */
+static wl_variant uneven; // 05: only for even n
 
 static void register_all(void) {
     wl_register_problem(&tiny);
@@ -503,7 +503,7 @@ TEST(rows_from_end_to_end) {
     assert_string_equal(second->verdict.checked_by, "reference");
     assert_true(fabs(first->work_per_s - 5e3 / first->kernel_ms.median) < 1e-9);
     assert_true(first->total_ms.median >= 20);
-    assert_true(isnan(first->limit_fraction)); /* no cost function */
+    assert_true(isnan(first->limit_fraction)); // no cost function
 
     /* serial: 5 slices of 32 ms; the drift of 2 % a sample moves every time, and no ratio by more than its step */
     assert_true(fabs(second->speedup_serial.median - 160 / 20.) < 0.8);
@@ -515,8 +515,8 @@ TEST(rows_from_end_to_end) {
     assert_true(fabs(best->speedup_best_cpu.median - 0.25) < 0.02);
     assert_true(base->speedup_serial.median == 1);
     assert_true(fabs(second->speedup_previous.median - 2) < 0.1);
-    assert_true(isnan(first->speedup_previous.median)); /* there is no stage before */
-    assert_true(isnan(best->speedup_previous.median));  /* not a stage */
+    assert_true(isnan(first->speedup_previous.median)); // there is no stage before
+    assert_true(isnan(best->speedup_previous.median));  // not a stage
 
     wl_measurements_free(&all);
 }
@@ -547,7 +547,7 @@ TEST(patterns) {
     reset();
     assert_int_equal(wl_measure(&request, &all), WL_BAD_USAGE);
     assert_non_null(strstr(wl_error(), "tiny/09*"));
-    devices.items[0].backend = WL_SIM; /* there are variants of that name, but none for the simulated device */
+    devices.items[0].backend = WL_SIM; // there are variants of that name, but none for the simulated device
     request.pattern = "tiny/01*";
     assert_int_equal(wl_measure(&request, &all), WL_NO_MACHINE);
 }

@@ -42,7 +42,7 @@ TEST(too_much_is_refused) {
     items[2] = 7;
     assert_false(WL_GROW(items, 3, SIZE_MAX - 2));
     assert_false(WL_GROW(items, 3, SIZE_MAX / 8));
-    assert_false(WL_GROW(items, 3, wl_memory_total() / 4)); /* of eight bytes each */
+    assert_false(WL_GROW(items, 3, wl_memory_total() / 4)); // of eight bytes each
     assert_int_equal(items[2], 7);
     free(items);
 }

@@ -93,7 +93,7 @@ static pid_t begin_writing(const char *path) {
     const pid_t child = fork();
     if (child == 0) {
         wl_outfile file;
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* where this test fails */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // where this test fails
         if (wl_outfile_open(path, &file) != WL_OK || write(ready[1], &byte, 1) != 1) _exit(1);
         for (;;) pause();
     }
@@ -111,7 +111,7 @@ TEST(removes_orphans) {
     waitpid(killed, NULL, 0);
     put(in_folder(".warpladder-notes"), "mine");
     write_text(in_folder("c"), "text");
-    assert_int_equal(entries(folder), 3); /* the living one's, the notes and c */
+    assert_int_equal(entries(folder), 3); // the living one's, the notes and c
     assert_holds(in_folder(".warpladder-notes"), "mine");
     kill(living, SIGKILL);
     waitpid(living, NULL, 0);

@@ -8,7 +8,7 @@
 #include "harness/base/outroom.h"
 
 enum { MEGABYTE = 1 << 20, ROOM = 24 * MEGABYTE };
-static char path[32]; /* of each test's file */
+static char path[32]; // of each test's file
 
 static int setup(void **state) {
     (void)state;
@@ -48,7 +48,7 @@ static void writes(size_t count) {
     assert_int_equal(fclose(stream), 0);
     const size_t size = 4 + count + 4;
     assert_int_equal(found().st_size, size);
-    assert_true((size_t)found().st_blocks * 512 < size + 2 * MEGABYTE); /* other room has been given back */
+    assert_true((size_t)found().st_blocks * 512 < size + 2 * MEGABYTE); // other room has been given back
     char *read = malloc(size);
     FILE *again = fopen(path, "r");
     assert_int_equal(fread(read, 1, size, again), size);

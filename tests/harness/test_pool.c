@@ -9,7 +9,7 @@
 enum { UNITS = 500, WORKERS = 4, NONE = -1 };
 
 typedef struct {
-    int done[UNITS]; /* how often each was; under the pool's lock */
+    int done[UNITS]; // how often each was; under the pool's lock
     int next, last, finished, begun, ended, refuse, fail_at, slow_from, ticks;
 } job;
 
@@ -132,7 +132,7 @@ TEST(closing_in_the_middle) {
     usleep(30000);
     wl_pool_close(pool);
     assert_true(j.finished < UNITS);
-    assert_int_equal(j.finished, j.next); /* what was begun is finished */
+    assert_int_equal(j.finished, j.next); // what was begun is finished
 }
 
 TEST(ticks_while_it_works) {

@@ -32,10 +32,10 @@ TEST(packages_are_added_and_nothing_else) {
     zone("intel-rapl:0:0", "core", "5000000");
     zone("intel-rapl:1", "package-1", "1500000");
     zone("intel-rapl:2", "psys", "999000000");
-    zone("intel-rapl-mmio:0", "package-0", "7000000"); /* the first package's, by another way */
+    zone("intel-rapl-mmio:0", "package-0", "7000000"); // the first package's, by another way
     assert_true(wl_rapl_joules(folder, &joules));
     assert_true(fabs(joules - 262144.82885) < 1e-6);
-    zone("intel-rapl:3", "package-2", NULL); /* a counter for root alone */
+    zone("intel-rapl:3", "package-2", NULL); // a counter for root alone
     assert_false(wl_rapl_joules(folder, &joules));
     wl_remove_folder(folder);
     free(folder);

@@ -14,7 +14,7 @@ static void add(void) {
 }
 
 TEST(order) {
-    static const int expected[] = {4, 3, 1, 2, 0}; /* problem, then cpu, gpu, sim, then name */
+    static const int expected[] = {4, 3, 1, 2, 0}; // problem, then cpu, gpu, sim, then name
     size_t count, next = 0;
     const wl_variant *const *all = wl_variants(&count);
     for (size_t i = 0; i < count; i++)
@@ -33,7 +33,7 @@ TEST(patterns) {
     assert_false(wl_variant_matches(v, "zz/02"));
     assert_false(wl_variant_matches(v, "z"));
     assert_false(wl_variant_matches(v, "yy/*"));
-    assert_false(wl_variant_matches(v, "*b")); /* a name alone is a problem's */
+    assert_false(wl_variant_matches(v, "*b")); // a name alone is a problem's
     assert_false(wl_variant_matches(v, ""));
 }
 
@@ -82,7 +82,7 @@ static wl_status integer(const char *text, int64_t *value) {
 
 TEST(integers) {
     int64_t value = 0;
-    assert_int_equal(integer(NULL, &value), WL_OK); /* the default */
+    assert_int_equal(integer(NULL, &value), WL_OK); // the default
     assert_int_equal(value, 12);
     assert_int_equal(integer("-5", &value), WL_OK);
     assert_int_equal(value, -5);
@@ -97,7 +97,7 @@ TEST(integers) {
     }
     const char *values[2] = {NULL, NULL};
     wl_arguments arguments = {options, values, 2};
-    assert_int_equal(wl_argument_integer(&arguments, "m", 0, 1, &value), WL_BAD_USAGE); /* neither value nor default */
+    assert_int_equal(wl_argument_integer(&arguments, "m", 0, 1, &value), WL_BAD_USAGE); // neither value nor default
     assert_null(wl_argument(&arguments, "m"));
     assert_false(wl_argument_given(&arguments, "n"));
 }
@@ -111,7 +111,7 @@ static wl_status choice(const char *text, int *place) {
 TEST(choices) {
     static const char *const words[] = {"auto", "tsv", "csv", "list"};
     int place;
-    assert_int_equal(choice(NULL, &place), WL_OK); /* the default */
+    assert_int_equal(choice(NULL, &place), WL_OK); // the default
     assert_int_equal(place, 1);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(choice(words[i], &place), WL_OK);
@@ -127,7 +127,7 @@ TEST(choices) {
     for (size_t i = 0; i < 100; i++) strcat(many, i == 0 ? "word" : " word");
     const char *text = "x";
     wl_arguments arguments = {options, &text, 1};
-    assert_int_equal(wl_argument_choice_of(&arguments, "n", many, &place), WL_BAD_USAGE); /* a list that is cut off */
+    assert_int_equal(wl_argument_choice_of(&arguments, "n", many, &place), WL_BAD_USAGE); // a list that is cut off
 }
 
 TEST(libraries) {

@@ -52,7 +52,7 @@ static wl_row sample_row(void) {
 static void next_field(char **at, char *text) {
     char *from = *at;
     if (*from == '"') {
-        for (from++; *from != '"' || *++from == '"'; from++) { /* a quote within is there twice */
+        for (from++; *from != '"' || *++from == '"'; from++) { // a quote within is there twice
             assert_true((unsigned char)*from >= ' ');
             *text++ = *from;
         }
@@ -90,7 +90,7 @@ static void expect_text(const wl_row *row, const char *name, const char *expecte
 TEST(fields) {
     wl_row row = sample_row();
     expect_text(&row, "variant", "03_char4");
-    expect_text(&row, "instruction_set", "NA"); /* empty */
+    expect_text(&row, "instruction_set", "NA"); // empty
     expect_text(&row, "threads", "2");
     expect_text(&row, "kernel_ms_median", "0.0123457");
     expect_text(&row, "kernel_ms_sd", "NA");
@@ -98,7 +98,7 @@ TEST(fields) {
     expect_text(&row, "speedup_serial_high", "1300");
     expect_text(&row, "speedup_best_cpu_low", "NA");
     expect_text(&row, "speedup_previous", "NA");
-    expect_text(&row, "clock", "NA"); /* infinity is no measurement either */
+    expect_text(&row, "clock", "NA"); // infinity is no measurement either
 }
 
 /* The columns that other programs rely on, by name. */
@@ -172,10 +172,9 @@ TEST(round_trip) {
             next_field(&at, text);
             if (c == 0) assert_string_equal(text, rows[r].problem);
             if (c == 1) assert_string_equal(text, rows[r].name);
-            if (c == 3)
-                assert_string_equal(text, "NVIDIA \"H200\" \\ and more"); /* a tab and a line's end are blanks */
+            if (c == 3) assert_string_equal(text, "NVIDIA \"H200\" \\ and more"); // a tab and a line's end are blanks
         }
-        assert_int_equal(*at, 0); /* one line per row, and nothing after the last field */
+        assert_int_equal(*at, 0); // one line per row, and nothing after the last field
     }
     assert_null(fgets(line, sizeof line, file));
     fclose(file);
@@ -213,7 +212,7 @@ TEST(table_fits) {
     assert_non_null(strstr(text, "520.0 G"));
     assert_non_null(strstr(text, "42% int32"));
     assert_non_null(strstr(text, "    FAILED: 3 wrong, first (0,1): expected 3, actual 4\n"));
-    assert_non_null(strstr(text, "0.31%*")); /* not stable */
+    assert_non_null(strstr(text, "0.31%*")); // not stable
     assert_non_null(strstr(text, "discarded"));
     free(text);
 }

@@ -9,7 +9,7 @@
 TEST(quantiles) {
     const double sorted[] = {1, 2, 3, 4};
     CLOSE(wl_quantile(sorted, 4, 0), 1, 0);
-    CLOSE(wl_quantile(sorted, 4, 0.25), 1.75, 1e-15); /* R: quantile(1:4, 0.25) */
+    CLOSE(wl_quantile(sorted, 4, 0.25), 1.75, 1e-15); // R: quantile(1:4, 0.25)
     CLOSE(wl_quantile(sorted, 4, 0.5), 2.5, 1e-15);
     CLOSE(wl_quantile(sorted, 4, 1), 4, 0);
     CLOSE(wl_quantile(sorted, 1, 0.75), 1, 0);
@@ -23,7 +23,7 @@ TEST(medians) {
     CLOSE(wl_median(holes, 4), 8, 0);
     assert_true(isnan(wl_median(holes, 1)));
     assert_true(isnan(wl_median(NULL, 0)));
-    CLOSE(odd[0], 5, 0); /* left as it was */
+    CLOSE(odd[0], 5, 0); // left as it was
 }
 
 TEST(summaries) {
@@ -44,7 +44,7 @@ TEST(summaries) {
 }
 
 TEST(deviation_beside_a_large_mean) {
-    const double values[] = {1e9 + 1, 1e9 + 2, 1e9 + 3}; /* one pass over squares would lose this */
+    const double values[] = {1e9 + 1, 1e9 + 2, 1e9 + 3}; // one pass over squares would lose this
     CLOSE(wl_summarize(values, 3).deviation, 1, 1e-6);
 }
 
@@ -75,7 +75,7 @@ TEST(ratios) {
         bottom[i] = 1 + (i * 7) % 10;
         top[i] = bottom[i] * ((i * 3) % 10 + 1);
     }
-    top[10] = NAN, bottom[10] = 1; /* a round only one took part in */
+    top[10] = NAN, bottom[10] = 1; // a round only one took part in
     top[11] = 1, bottom[11] = NAN;
     wl_ratio r = wl_ratio_of(top, bottom, 12);
     CLOSE(r.median, 5.5, 1e-12);
@@ -98,8 +98,8 @@ TEST(few_ratios) {
     const double top[] = {6, 2, 4, 3, 5, 1}, bottom[] = {1, 1, 1, 1, 1, 1};
     wl_ratio five = wl_ratio_of(top, bottom, 5), six = wl_ratio_of(top, bottom, 6), none = wl_ratio_of(top, bottom, 0);
     CLOSE(five.median, 4, 0);
-    assert_true(isnan(five.low) && isnan(five.high)); /* 2 * 2^-5 > 5 % */
-    CLOSE(six.low, 1, 0);                             /* 2 * 2^-6 = 3.1 % */
+    assert_true(isnan(five.low) && isnan(five.high)); // 2 * 2^-5 > 5 %
+    CLOSE(six.low, 1, 0);                             // 2 * 2^-6 = 3.1 %
     CLOSE(six.high, 6, 0);
     assert_true(isnan(none.median) && isnan(none.low));
 }
@@ -126,7 +126,7 @@ TEST(quartile_over_median) {
     assert_true(fabs(r.median - 104.75 / 2) < 1e-9);
     assert_true(fabs(r.low - 101.0 / 2) < 1e-9);
     assert_true(fabs(r.high - 109.0 / 2) < 1e-9);
-    assert_true(isnan(wl_ratio_of_quartile(baselines, 12, values, 6).low)); /* 0.75^12 is more than 2.5 % */
+    assert_true(isnan(wl_ratio_of_quartile(baselines, 12, values, 6).low)); // 0.75^12 is more than 2.5 %
     assert_false(isnan(wl_ratio_of_quartile(baselines, 13, values, 6).low));
     assert_true(isnan(wl_ratio_of_quartile(baselines, 0, values, 6).median));
 }

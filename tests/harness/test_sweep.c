@@ -47,10 +47,10 @@ TEST(ranges) {
 TEST(lists) {
     assert_string_equal(values("--read-length 7,5,-6", "read-length"), "7 5 -6");
     assert_string_equal(values("--kind cut,random", "kind"), "cut random");
-    assert_string_equal(values("--lengths 3,4", "lengths"), "3,4"); /* its own list */
+    assert_string_equal(values("--lengths 3,4", "lengths"), "3,4"); // its own list
     assert_string_equal(values("--lengths 3:4:2", "lengths"), "3 4");
     assert_string_equal(values("--input 1:9:x2", "input"), "1:9:x2");
-    assert_string_equal(values("--read-length a,b", "read-length"), "a,b"); /* for the option to refuse */
+    assert_string_equal(values("--read-length a,b", "read-length"), "a,b"); // for the option to refuse
     assert_string_equal(values("--kind GTR{1,2}", "kind"), "GTR{1,2}");
     assert_string_equal(values("--flag", "read-length"), "100");
     assert_non_null(strstr(values("--kind cut,,random", "kind"), "with one ',' between them"));

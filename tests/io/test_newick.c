@@ -46,7 +46,7 @@ static void check_links(const wl_newick *t) {
             tips++;
             assert_true(t->label[i][0] != 0);
         } else {
-            assert_int_equal(t->first_child[i], i + 1); /* the text goes on with it */
+            assert_int_equal(t->first_child[i], i + 1); // the text goes on with it
         }
         uint32_t before = i;
         for (uint32_t child = t->first_child[i]; child != WL_NO_NODE; child = t->next_sibling[child]) {
@@ -79,7 +79,7 @@ static void parse_made(const char *open, const char *middle, const char *close, 
     corpus_close(&text);
     double begin = seconds();
     assert_int_equal(wl_newick_parse("made", text.text, text.length, tree), WL_OK);
-    assert_true(seconds() - begin < 2); /* some tens of milliseconds; quadratic time would be minutes */
+    assert_true(seconds() - begin < 2); // some tens of milliseconds; quadratic time would be minutes
     free(text.text);
     check_links(tree);
     wl_newick_free(tree);
@@ -133,7 +133,7 @@ typedef struct {
 } known;
 
 static const char plain[] = "ABCxyz0189_-+./|\\\"#%&*<=>?@^`{}~!$\xC3\xA9";
-static const char odd[] = "()[]:;,' "; /* after which a label must be quoted */
+static const char odd[] = "()[]:;,' "; // after which a label must be quoted
 
 static void make_label(wl_random *random, char *label, int tip) {
     uint32_t length = wl_random_below(random, 8);
@@ -148,7 +148,7 @@ static void make_label(wl_random *random, char *label, int tip) {
 /* Children of a node follow it and what is below its earlier children: a parent is one of the last node's ancestors or it. */
 static void make_tree(wl_random *random, known *k) {
     k->nodes = 1 + wl_random_below(random, MOST);
-    uint32_t climb = 1 + wl_random_below(random, 20); /* deep ones and bushy ones */
+    uint32_t climb = 1 + wl_random_below(random, 20); // deep ones and bushy ones
     for (uint32_t i = 0; i < k->nodes; i++) {
         k->tip[i] = 1;
         uint32_t parent = i ? i - 1 : WL_NO_NODE;

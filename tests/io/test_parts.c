@@ -30,8 +30,8 @@ TEST(devices) {
     check_device(3, 0, "hybrid:sim", "hybrid:sim");
     check_device(3, 0, "cpu", "cpu");
     check_device(3, 0, "sim", "sim");
-    check_device(-1, 0, "gpu:3,5", "gpu:3,5"); /* alone on its machine */
-    check_device(-1, 1, "gpu:3,5", "cpu");     /* a merge computes nothing */
+    check_device(-1, 0, "gpu:3,5", "gpu:3,5"); // alone on its machine
+    check_device(-1, 1, "gpu:3,5", "cpu");     // a merge computes nothing
 }
 
 /* What a part of these fields makes of merge's line, which has `words` [count]: the line as it is shown, in the given order. */

@@ -58,7 +58,7 @@ TEST(no_permission) {
     snprintf(expected, sizeof expected, "%s: cannot open: Permission denied; expected FASTA or FASTQ", path);
     pid_t child = fork();
     if (child == 0) {
-        if (geteuid() == 0 && setuid(65534) != 0) _exit(2); /* root may read anything */
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(2); // root may read anything
         wl_sequences sequences;
         wl_status status = wl_sequences_read(path, &sequences);
         _exit(status == WL_BAD_INPUT && strcmp(wl_error(), expected) == 0 ? 0 : 1);
@@ -78,7 +78,7 @@ static int slow_pipe(const char *text, size_t length) {
     if (fork() == 0) {
         for (size_t i = 0; i < length; i++) {
             if (write(ends[1], text + i, 1) < 0) break;
-            usleep(500); /* so that the reader gets it alone */
+            usleep(500); // so that the reader gets it alone
         }
         _exit(0);
     }
@@ -145,14 +145,14 @@ TEST(sizes) {
     static const size_t lengths[] = {1, 255, 256, 257, 65533, 65534, 65535, 65536, 65537, 131072, 1000003};
     const size_t count = sizeof lengths / sizeof *lengths;
     char *text = malloc(1000004);
-    for (int variety = 0; variety < 4; variety++) { /* plain or packed; one line or many */
+    for (int variety = 0; variety < 4; variety++) { // plain or packed; one line or many
         char path[] = "/tmp/wl-test-XXXXXX";
         close(mkstemp(path));
         gzFile file = gzopen(path, variety & 1 ? "wb1" : "wbT");
         for (size_t i = 0; i < count; i++) {
             letters(text, lengths[i], (unsigned)i);
             gzprintf(file, ">name%zu ", i);
-            if (lengths[i] < 100000) gzputs(file, text); /* as a comment */
+            if (lengths[i] < 100000) gzputs(file, text); // as a comment
             gzputc(file, '\n');
             size_t width = variety & 2 ? 61 : lengths[i];
             for (size_t k = 0; k < lengths[i]; k += width) {
@@ -204,7 +204,7 @@ TEST(many_sequences) {
 
 /* A file of a few hundred kilobytes that unpacks to one sequence of 512 MiB, in 256 MiB of address space. */
 TEST(packed_bomb) {
-    if (SANITIZED) skip(); /* its shadow alone is larger than any limit */
+    if (SANITIZED) skip(); // its shadow alone is larger than any limit
     char path[] = "/tmp/wl-test-XXXXXX";
     close(mkstemp(path));
     gzFile file = gzopen(path, "wb1");

@@ -78,7 +78,7 @@ TEST(corpus_files) {
         char path[512];
         snprintf(path, sizeof path, WL_SOURCE_DIR "/tests/corpus/sequences/%s", proteins[i]);
         check_file(path, SW_PROTEIN);
-        check_file(path, SW_NUCLEOTIDE); /* ACGTN are letters of both */
+        check_file(path, SW_NUCLEOTIDE); // ACGTN are letters of both
     }
     check_file(WL_SOURCE_DIR "/tests/corpus/sequences/rna.fasta", SW_NUCLEOTIDE);
 }
@@ -103,13 +103,13 @@ TEST(random_sequences) {
 
 TEST(long_title) {
     char name[256] = "", title[SW_TITLE];
-    for (int i = 0; i < 23; i++) strcat(name, "caf\303\251 \tx\001\033y"); /* 253 bytes; a file system takes 255 */
+    for (int i = 0; i < 23; i++) strcat(name, "caf\303\251 \tx\001\033y"); // 253 bytes; a file system takes 255
     put(in_folder(name), ">a\nAC\n");
     sw_database database;
     assert_int_equal(sw_database_open(in_folder(name), SW_PROTEIN, &database), WL_OK);
     for (size_t i = 0; i <= strlen(name); i++) title[i] = name[i] > 0 && name[i] < 0x20 ? '?' : name[i];
     assert_string_equal(database.title, title);
-    write_database(in_folder("out.wdb"), &database); /* which refuses no title that was made here */
+    write_database(in_folder("out.wdb"), &database); // which refuses no title that was made here
     sw_database_close(&database);
     assert_int_equal(sw_database_open(in_folder("out.wdb"), SW_PROTEIN, &database), WL_OK);
     assert_string_equal(database.title, title);
@@ -195,7 +195,7 @@ TEST(documented_offsets) {
     assert_memory_equal(file + 2 * WDB_PAGE, starts, sizeof starts);
     assert_memory_equal(file + 3 * WDB_PAGE, order, sizeof order);
     assert_memory_equal(file + 4 * WDB_PAGE,
-                        "\x0C\x0B\x13\x0A\x1A\x1B\x1B\x1B" /* MKVL* */ "\x00\x01\x02\x1B\x1B\x1B\x1B\x1B" /* ARN */
+                        "\x0C\x0B\x13\x0A\x1A\x1B\x1B\x1B" /* MKVL* */ "\x00\x01\x02\x1B\x1B\x1B\x1B\x1B" // ARN
                         "\x14\x15\x16\x1B\x1B\x1B\x1B\x1B" /* BZX */ "\x11\x1B\x1B\x1B" /* w */,
                         28);
     assert_memory_equal(file + 5 * WDB_PAGE, names, sizeof names);
@@ -213,7 +213,7 @@ TEST(full_disk) {
         put(in_folder("out.wdb"), "old");
         pid_t child = fork();
         if (child == 0) {
-            omp_set_num_threads(1); /* OpenMP's others are not in the child */
+            omp_set_num_threads(1); // OpenMP's others are not in the child
             struct rlimit limit = {limits[i], limits[i]};
             signal(SIGXFSZ, SIG_IGN);
             setrlimit(RLIMIT_FSIZE, &limit);
@@ -244,7 +244,7 @@ TEST(full_disk) {
 /* Too little memory is said, not found out by the kernel: a database is refused as its sequences are read. */
 TEST(short_memory) {
 #ifdef __SANITIZE_ADDRESS__
-    skip(); /* which takes address space for itself */
+    skip(); // which takes address space for itself
 #endif
     FILE *file = fopen(in_folder("in.fasta"), "w");
     assert_non_null(file);

@@ -13,8 +13,7 @@
 #include "tests/support/wdb.h"
 
 enum { SIZE = 7 * WDB_PAGE };
-static uint8_t
-    tiny[SIZE]; /* tests/corpus/wdb/tiny.wdb: lengths 5 3 3 1, in the input third, first, fourth and second */
+static uint8_t tiny[SIZE]; // tests/corpus/wdb/tiny.wdb: lengths 5 3 3 1, in the input third, first, fourth and second
 
 /* --- What is refused, and how it is said -------------------------------------------------------------------------- */
 
@@ -59,7 +58,7 @@ TEST(no_files) {
              path);
     pid_t child = fork();
     if (child == 0) {
-        if (geteuid() == 0 && setuid(65534) != 0) _exit(2); /* root may read anything */
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(2); // root may read anything
         sw_database database;
         wl_status status = sw_database_open(path, SW_PROTEIN, &database);
         _exit(status == WL_BAD_INPUT && strcmp(wl_error(), expected) == 0 ? 0 : 1);
@@ -176,7 +175,7 @@ TEST(wrong_headers) {
     const char *fits = " sequences in 28672 bytes; expected what fits";
     change64(WDB_COUNT, 0, fits);
     change64(WDB_COUNT, UINT64_MAX, fits);
-    change64(WDB_COUNT, UINT64_MAX / 4 + 5, fits); /* 4 times it wraps around to 16 */
+    change64(WDB_COUNT, UINT64_MAX / 4 + 5, fits); // 4 times it wraps around to 16
     change64(WDB_COUNT, (UINT64_MAX >> 3) + 5, fits);
     change64(WDB_COUNT, 5, "found 16 bytes of lengths at byte 4096; expected 20");
     change64(WDB_LETTERS, 13, "found 12 letters, 5 in the longest sequence; expected 13 and 5");
@@ -203,7 +202,7 @@ TEST(wrong_headers) {
     change(WDB_ZEROS, "x", 1, "the header's letters, sizes or zeros");
     change(WDB_HEADER_CRC - 1, "x", 1, "the header's letters, sizes or zeros");
     for (int i = 0; i < WDB_SECTIONS; i++)
-        change(wdb_offset(tiny, i) + WDB_PAGE - 1, "x", 1, "expected zeros"); /* after a section */
+        change(wdb_offset(tiny, i) + WDB_PAGE - 1, "x", 1, "expected zeros"); // after a section
 }
 
 TEST(wrong_lengths) {
@@ -220,15 +219,15 @@ TEST(wrong_lengths) {
     change64(starts + 8, 0, reach);
     change64(starts + 16, UINT64_MAX - 7, reach);
     change64(starts + 24, 28, reach);
-    change64(starts + 24, UINT64_MAX - 3, reach); /* its end wraps around */
+    change64(starts + 24, UINT64_MAX - 3, reach); // its end wraps around
 }
 
 TEST(wrong_orders) {
     size_t order = wdb_offset(tiny, WDB_OF_ORDER);
     change64(order, 4, "sequence 0 of the file: its place in the input");
     change64(order, UINT64_MAX, "sequence 0 of the file: its place in the input");
-    change64(order, 3, "its place in the input is another's"); /* twice 3, no 2 */
-    const uint64_t swapped[] = {3, 0};                         /* the two of length 3 */
+    change64(order, 3, "its place in the input is another's"); // twice 3, no 2
+    const uint64_t swapped[] = {3, 0};                         // the two of length 3
     change(order + 8, swapped, sizeof swapped, "sequence 2 of the file: its place in the input");
 }
 
@@ -257,8 +256,7 @@ TEST(wrong_nucleotides) {
 }
 
 TEST(wrong_text) {
-    size_t names = wdb_offset(tiny, WDB_OF_NAMES),
-           text = wdb_offset(tiny, WDB_OF_TEXT); /* third..first.comment.x..w.. */
+    size_t names = wdb_offset(tiny, WDB_OF_NAMES), text = wdb_offset(tiny, WDB_OF_TEXT); // third..first.comment.x..w..
     const char *strings = "its name and comment are not two strings of text";
     change64(names, 1, strings);
     change64(names + 8, 0, strings);
@@ -266,24 +264,24 @@ TEST(wrong_text) {
     change64(names + 16, 7, strings);
     change64(names + 24, 27, strings);
     change64(names + 24, UINT64_MAX, strings);
-    change(text, "", 1, strings);       /* a name of no letter, and a third string */
-    change(text + 5, "x", 1, strings);  /* one string */
-    change(text + 6, "x", 1, strings);  /* no end */
-    change(text + 26, "x", 1, strings); /* no end at the end of all */
-    change(text + 8, " ", 1, strings);  /* a blank in a name */
-    change(text + 8, "\t", 1, strings); /* and what steers terminals */
+    change(text, "", 1, strings);       // a name of no letter, and a third string
+    change(text + 5, "x", 1, strings);  // one string
+    change(text + 6, "x", 1, strings);  // no end
+    change(text + 26, "x", 1, strings); // no end at the end of all
+    change(text + 8, " ", 1, strings);  // a blank in a name
+    change(text + 8, "\t", 1, strings); // and what steers terminals
     change(text + 8, "\033", 1, strings);
     change(text + 8, "\177", 1, strings);
     change(text + 15, "\033", 1, strings);
     change(text + 15, "\n", 1, strings);
     memcpy(hostile, tiny, SIZE);
-    memcpy(hostile + text + 14, "\t\001 \303\251", 5); /* what comments may have */
+    memcpy(hostile + text + 14, "\t\001 \303\251", 5); // what comments may have
     wdb_seal(hostile, SIZE);
     assert_int_equal(open_bytes(hostile, SIZE, SW_PROTEIN), WL_OK);
 }
 
 int main(void) {
-    omp_set_num_threads(1); /* 57,000 files of a few pages: threads would mostly wait for each other */
+    omp_set_num_threads(1); // 57,000 files of a few pages: threads would mostly wait for each other
     FILE *file = fopen(CORPUS "wdb/tiny.wdb", "rb");
     if (file == NULL || fread(tiny, 1, SIZE, file) != SIZE) return 2;
     fclose(file);

@@ -36,7 +36,7 @@ static void require_sequence(const sw_owned_set *owned, size_t s, const wl_seque
 }
 
 TEST(encoded_in_either_order) {
-    static const size_t sorted[] = {1, 3, 0, 2, 4}; /* longest first, equal lengths as given */
+    static const size_t sorted[] = {1, 3, 0, 2, 4}; // longest first, equal lengths as given
     for (int longest_first = 0; longest_first < 2; longest_first++) {
         sw_owned_set owned;
         assert_int_equal(sw_set_encode("file", &sequences, SW_PROTEIN, longest_first, &owned), WL_OK);
@@ -73,13 +73,13 @@ TEST(room_for_sequences) {
         assert_string_equal(owned.name[s], "");
         memset((uint8_t *)owned.set.residues + owned.set.start[s], 7, lengths[s]);
     }
-    require_layout(&owned.set); /* the ends are not what was written through */
+    require_layout(&owned.set); // the ends are not what was written through
     sw_owned_set_free(&owned);
     assert_int_equal(sw_set_allocate(0, NULL, &owned), WL_OK);
     require_layout(&owned.set);
     sw_owned_set_free(&owned);
     uint32_t too_much[4096];
-    for (size_t s = 0; s < 4096; s++) too_much[s] = SW_LENGTH_MOST; /* 4 TiB */
+    for (size_t s = 0; s < 4096; s++) too_much[s] = SW_LENGTH_MOST; // 4 TiB
     assert_int_equal(sw_set_allocate(4096, too_much, &owned), WL_NO_MACHINE);
 }
 

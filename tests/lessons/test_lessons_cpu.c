@@ -11,14 +11,14 @@
 static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512"};
 static const int awkward_instances[] = {0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 127, 128, 129};
 static const int awkward_attributes[] = {0, 1, 3, 4, 5, 63, 64, 65, 127, 128, 511, 512, 513, 1000};
-static const int alphabets[] = {1, 2, 3, 4, 5, 16, 17, 64, 128, 256}; /* 1 to 8 planes, and both ends of some */
+static const int alphabets[] = {1, 2, 3, 4, 5, 16, 17, 64, 128, 256}; // 1 to 8 planes, and both ends of some
 
 /* --- Inputs -------------------------------------------------------------------------------------------------------- */
 
 typedef enum { RANDOM, ALL_EQUAL, ALL_DIFFERENT, LAST_DIFFERS, FIRST_DIFFERS, KINDS } kind;
 
 static int value(kind what, int i, int k, const lessons_input *in, wl_random *random) {
-    int other = i % in->alphabet; /* as different as the alphabet allows */
+    int other = i % in->alphabet; // as different as the alphabet allows
     switch (what) {
         case ALL_EQUAL:
             return in->alphabet - 1;

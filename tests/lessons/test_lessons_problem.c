@@ -189,7 +189,7 @@ TEST(examples) {
     lessons_input *plain = create(DATA "alignment.fasta", 1, 0), *packed = create(DATA "alignment.fasta.gz", 1, 0);
     assert_int_equal(plain->instances, 12);
     assert_int_equal(plain->attributes, 300);
-    assert_int_equal(plain->alphabet, 6); /* A, C, G, T, N and - */
+    assert_int_equal(plain->alphabet, 6); // A, C, G, T, N and -
     assert_string_equal(plain->names[11], "sample_12");
     assert_memory_equal(plain->data, packed->data, sizeof(int) * 12 * 300);
     lessons->input_free(plain);

@@ -86,7 +86,7 @@ static papara_owned_input made(uint64_t seed, papara_kind kind, papara_penalties
 TEST(instruction_sets) { check_isas(&trial); }
 
 TEST(random_pairs) {
-#ifdef __SANITIZE_ADDRESS__ /* takes some twenty times as long, and looks for something else */
+#ifdef __SANITIZE_ADDRESS__ // takes some twenty times as long, and looks for something else
     enum { CASES = 40, LEAST = 5000 };
 #else
     enum { CASES = 500, LEAST = 150000 };

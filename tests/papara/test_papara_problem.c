@@ -77,7 +77,7 @@ TEST(first_slices_are_typical) {
 
 /* --- Random data ------------------------------------------------------------------------------------------------- */
 
-static uint64_t checksum(const papara_input *in) { /* FNV-1a */
+static uint64_t checksum(const papara_input *in) { // FNV-1a
     uint64_t sum = 0xCBF29CE484222325u;
     for (size_t i = 0; i < in->vectors * in->sites; i++) sum = (sum ^ in->site[i]) * 0x100000001B3u;
     for (uint64_t i = 0; i < in->reads.letters; i++) sum = (sum ^ in->reads.codes[i]) * 0x100000001B3u;
@@ -133,7 +133,7 @@ static void assert_sound(const papara_input *in) {
 
 /* Shares of an input's sites and letters. */
 typedef struct {
-    double cgap, by_states[21], ambiguous; /* of sites; of sites without CGAP by their number of states; of letters */
+    double cgap, by_states[21], ambiguous; // of sites; of sites without CGAP by their number of states; of letters
 } shares;
 
 static shares shares_of(const papara_input *in) {

@@ -11,8 +11,8 @@
 /* One read against one vector. */
 typedef struct {
     const papara_input *input;
-    const uint32_t *site; /* [n] */
-    const uint8_t *codes; /* [m] */
+    const uint32_t *site; // [n]
+    const uint8_t *codes; // [m]
     int n, m;
 } pair;
 
@@ -217,29 +217,29 @@ TEST(examples_by_hand) {
     } cases[] = {
         {"A", "A", 0},
         {"A", "C", 3},
-        {"a", "A", 3},                  /* a match on CGAP still costs CG */
-        {"a", "C", 6},                  /* and a mismatch both */
-        {"ACGTACGT", "GTA", 0},         /* anywhere */
-        {"ACGTACGT", "GTN", 0},         /* N has a state in common with all */
-        {"ARGTACGT", "AGGT", 0},        /* R is A or G */
-        {"AYGTAYGT", "AGGT", 3},        /* Y is C or T */
-        {"ACgT", "ACT", 0},             /* a site with CGAP is skipped for nothing */
-        {"ACgT", "ACGT", 3},            /* and a letter there costs CG: n = m, nothing else is possible */
-        {"AACCGTTGG", "AACCTTGG", 4},   /* one site skipped: GP_OE */
-        {"AACCGGTTGG", "AACCTTGG", 5},  /* two: and GP_E once */
-        {"AACCgGTTGG", "AACCTTGG", 1},  /* opened on CGAP for nothing: only GP_E is left for the site after it */
-        {"AACCGgTTGG", "AACCTTGG", 4},  /* the other way round GP_OE is paid: the rule has a direction */
-        {"TAACCTTGGT", "AACCGTTGG", 3}, /* G inserted: from the second site on there is a column to spare */
-        {"AACCTTGGTT", "AACCGTTGG", 9}, /* from the first there is none: row 5 has no column 4 */
+        {"a", "A", 3},                  // a match on CGAP still costs CG
+        {"a", "C", 6},                  // and a mismatch both
+        {"ACGTACGT", "GTA", 0},         // anywhere
+        {"ACGTACGT", "GTN", 0},         // N has a state in common with all
+        {"ARGTACGT", "AGGT", 0},        // R is A or G
+        {"AYGTAYGT", "AGGT", 3},        // Y is C or T
+        {"ACgT", "ACT", 0},             // a site with CGAP is skipped for nothing
+        {"ACgT", "ACGT", 3},            // and a letter there costs CG: n = m, nothing else is possible
+        {"AACCGTTGG", "AACCTTGG", 4},   // one site skipped: GP_OE
+        {"AACCGGTTGG", "AACCTTGG", 5},  // two: and GP_E once
+        {"AACCgGTTGG", "AACCTTGG", 1},  // opened on CGAP for nothing: only GP_E is left for the site after it
+        {"AACCGgTTGG", "AACCTTGG", 4},  // the other way round GP_OE is paid: the rule has a direction
+        {"TAACCTTGGT", "AACCGTTGG", 3}, // G inserted: from the second site on there is a column to spare
+        {"AACCTTGGTT", "AACCGTTGG", 9}, // from the first there is none: row 5 has no column 4
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int found = score_of(cases[c].sites, cases[c].read, &paper, PAPARA_DNA);
         if (found != cases[c].score)
             fail_msg("%s on %s: expected %d, found %d", cases[c].read, cases[c].sites, cases[c].score, found);
     }
-    assert_int_equal(score_of("MKVLAW", "KBL", &paper, PAPARA_PROTEIN), 3); /* B is N or D, not V */
+    assert_int_equal(score_of("MKVLAW", "KBL", &paper, PAPARA_PROTEIN), 3); // B is N or D, not V
     assert_int_equal(score_of("MKDLAW", "KBL", &paper, PAPARA_PROTEIN), 0);
-    assert_int_equal(score_of("MKDJAW", "XBLU", &paper, PAPARA_PROTEIN), 3); /* J is I or L; U is C, not A */
+    assert_int_equal(score_of("MKDJAW", "XBLU", &paper, PAPARA_PROTEIN), 3); // J is I or L; U is C, not A
 }
 
 /* Scores beyond 16 bits: 255 + 255 a letter where n = m. */
@@ -258,9 +258,9 @@ TEST(large_scores_are_exact) {
     int score[4];
     assert_int_equal(papara_generate(&recipe, &made), WL_OK);
     papara_reference(&made.input, 0, papara_slices(&made.input), score);
-    assert_int_equal(score[0], 0);                                  /* A on A */
-    assert_int_equal(score[3], 2000 * 510);                         /* A on C, with CGAP */
-    assert_int_equal(papara_score_most(&most, length), 2000 * 510); /* no score is larger */
+    assert_int_equal(score[0], 0);                                  // A on A
+    assert_int_equal(score[3], 2000 * 510);                         // A on C, with CGAP
+    assert_int_equal(papara_score_most(&most, length), 2000 * 510); // no score is larger
     papara_owned_input_free(&made);
 }
 
@@ -290,9 +290,9 @@ TEST(letters_are_iupacs) {
         assert_int_equal(papara_code(PAPARA_PROTEIN, (unsigned char)amino[a]), a);
         assert_int_equal(sets[a], 1u << a);
     }
-    assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'b')], 1u << 2 | 1u << 3);  /* N, D */
-    assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'Z')], 1u << 5 | 1u << 6);  /* Q, E */
-    assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'j')], 1u << 9 | 1u << 10); /* I, L */
+    assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'b')], 1u << 2 | 1u << 3);  // N, D
+    assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'Z')], 1u << 5 | 1u << 6);  // Q, E
+    assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'j')], 1u << 9 | 1u << 10); // I, L
     assert_int_equal(sets[papara_code(PAPARA_PROTEIN, 'X')], 0xfffff);
     assert_int_equal(papara_code(PAPARA_PROTEIN, 'U'), papara_code(PAPARA_PROTEIN, 'C'));
     assert_int_equal(papara_code(PAPARA_PROTEIN, 'o'), papara_code(PAPARA_PROTEIN, 'K'));

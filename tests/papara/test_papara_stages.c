@@ -49,7 +49,7 @@ static size_t expect_scores(const wl_variant *stage, const wl_device *device, co
 
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
-static size_t in_stretches; /* stages that took several launches for what one did with all memory */
+static size_t in_stretches; // stages that took several launches for what one did with all memory
 
 /* The least memory that the stage accepts is enough: what does not fit at once is done in stretches. Less is refused in
    words. Then with more, but not enough for all reads: stretches whose reads differ in length. */

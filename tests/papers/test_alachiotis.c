@@ -14,7 +14,7 @@
 
 static void read_tables(wl_paper *tables) {
     static const char *const names[] = {"alachiotis2012_table1", "alachiotis2012_table2", "alachiotis2012_table3"};
-    for (int t = 0; t < 3; t++) assert_int_equal(wl_paper_read(names[t], NULL, &tables[t]), WL_OK);
+    for (int t = 0; t < 3; t++) assert_int_equal(wl_paper_read(names[t], &tables[t]), WL_OK);
 }
 
 /* ---- the paper ---- */
@@ -38,11 +38,11 @@ static void check_ratio(const wl_paper *paper, size_t row, const char *over, con
 TEST(the_tables_follow_from_their_times) {
     wl_paper tables[3];
     read_tables(tables);
-    assert_int_equal(tables[0].row_count, 7);
-    assert_int_equal(tables[1].row_count, 6);
+    assert_int_equal(tables[0].rows, 7);
+    assert_int_equal(tables[1].rows, 6);
     for (int t = 0; t < 2; t++) {
         const wl_paper *p = &tables[t];
-        for (size_t row = 0; row < p->row_count; row++) {
+        for (size_t row = 0; row < p->rows; row++) {
             double sites = t == 0 ? wl_paper_number(p, row, "sites") : wl_paper_header_number(p, "sites");
             double reads = t == 0 ? wl_paper_header_number(p, "reads") : wl_paper_number(p, row, "reads");
             double length = wl_paper_header_number(p, "read_length");
@@ -58,7 +58,7 @@ TEST(the_tables_follow_from_their_times) {
             check_ratio(p, row, "simd_s", "gpu_s", "gpu_over_simd");
         }
     }
-    for (size_t row = 0; row < tables[2].row_count; row++)
+    for (size_t row = 0; row < tables[2].rows; row++)
         CLOSE(wl_paper_number(&tables[2], row, "gcups_cpu") + wl_paper_number(&tables[2], row, "gcups_gpu"),
               wl_paper_number(&tables[2], row, "gcups_all"), 0.011);
     /* "which is 4.4e14 cells": the mean read that the table derives. */
@@ -68,7 +68,7 @@ TEST(the_tables_follow_from_their_times) {
                    wl_paper_number(&tables[2], all, "reads") * wl_paper_number(&tables[2], all, "mean");
     CLOSE(cells / (wl_paper_number(&tables[2], all, "t_scoring") * 1e9 * wl_paper_number(&tables[2], all, "gcups_all")),
           1, 0.005);
-    for (int t = 0; t < 3; t++) wl_paper_free(&tables[t]);
+    for (int t = 0; t < 3; t++) wl_result_file_free(&tables[t]);
 }
 
 /* ---- simulated data ---- */
@@ -93,13 +93,13 @@ TEST(reads_have_the_mean_and_the_range) {
     uint32_t shortest = UINT32_MAX;
     uint64_t letters = 0;
     for (size_t r = 0; r < path.reads.count; r++) {
-        assert_in_range(path.reads.length[r], 1, small.longest + 10); /* an error may add a letter */
+        assert_in_range(path.reads.length[r], 1, small.longest + 10); // an error may add a letter
         if (path.reads.length[r] < shortest) shortest = path.reads.length[r];
         letters += path.reads.length[r];
         assert_int_equal(strlen(path.data.read[path.simulated[r]]), path.reads.length[r]);
     }
     assert_int_equal(letters, path.reads.letters);
-    CLOSE((double)letters / 3000, 167, 8); /* three standard errors are 7 */
+    CLOSE((double)letters / 3000, 167, 8); // three standard errors are 7
     assert_in_range(shortest, 29, 31);
     assert_true(path.reads.longest > 440);
     alachiotis_path_free(&path);
@@ -178,7 +178,7 @@ TEST(a_wrong_score_is_told) {
     papara_score_request request = alachiotis_path_request(&path, 20, NULL, 0);
     papara_best best[20];
     uint32_t *site = malloc(sizeof *site * recipe.sites);
-    for (size_t r = 0; r < 20; r++) { /* by the reference, on a vector of its own */
+    for (size_t r = 0; r < 20; r++) { // by the reference, on a vector of its own
         papara_input input = {.penalties = request.penalties,
                               .states = request.states,
                               .reads = {.count = 1,
@@ -212,7 +212,7 @@ typedef struct {
     int line;
 } fake_state;
 
-static int wrong_line; /* whose last score is wrong; -1: none */
+static int wrong_line; // whose last score is wrong; -1: none
 
 static wl_status prepare_line(int line, const void *input, void **state) {
     fake_state *s = malloc(sizeof *s);
@@ -267,7 +267,7 @@ static wl_status fake_time(void *context, const wl_device *device, wl_timed time
 }
 static const wl_clockwork clockwork = {.now = fake_now, .time = fake_time};
 
-static const char table_text[] = "# reads: 100\n# vectors: 5\n# read_length: 20\nsites\n50\n90\n";
+static const char table_text[] = "# reads: 100\n# vectors: 5\n# read_length: 20\nsites\tseq_s\n50\t1\n90\t2\n";
 
 /* On a CPU alone, or with what stands in for a GPU beside it. */
 static void sweep_with(alachiotis_run *run, size_t gpus) {
@@ -280,12 +280,12 @@ static void sweep_with(alachiotis_run *run, size_t gpus) {
     run->cpu = (wl_device){.backend = WL_CPU, .multiprocessors = 4};
     run->gpus.items[0] = run->cpu;
     run->gpus.count = gpus;
-    run->check_seconds = 60; /* all pairs, however busy the machine is */
+    run->check_seconds = 60; // all pairs, however busy the machine is
     run->options.clockwork = &clockwork;
     run->options.least_samples = 3;
-    run->options.most_seconds = 0.01; /* of the real clock */
+    run->options.most_seconds = 0.01; // of the real clock
     for (int l = ALACHIOTIS_SIMD; l < ALACHIOTIS_LINES; l++) run->lines[l] = (alachiotis_line){&fakes[l], &run->cpu};
-    assert_int_equal(wl_paper_read("x", path, &run->tables[0]), WL_OK);
+    assert_int_equal(wl_result_file_read(path, &run->tables[0]), WL_OK);
     assert_int_equal(alachiotis_sweep(run, 1), WL_OK);
     remove(path);
 }
@@ -296,7 +296,7 @@ static void sweep(alachiotis_run *run) {
 }
 
 static void sweep_free(alachiotis_run *run) {
-    wl_paper_free(&run->tables[0]);
+    wl_result_file_free(&run->tables[0]);
     free(run->points);
 }
 
@@ -411,7 +411,7 @@ TEST(the_discussion_says_what_was_measured) {
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (strstr(text, wanted[i]) == NULL) fail_msg("'%s' is not in\n%s", wanted[i], text);
     free(text);
-    for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
+    for (int t = 0; t < 3; t++) wl_result_file_free(&run.tables[t]);
 }
 
 TEST(the_hybrid_is_compared_with_its_parts) {

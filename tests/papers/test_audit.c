@@ -1,6 +1,8 @@
 /* reproduce: the paper table says what the paper says, and the audit's arithmetic follows from it and from what was
    measured. The measurements are made up; no test depends on this machine's speed. */
 #include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/unit.h"
@@ -16,8 +18,8 @@ static double ms(const wl_paper *paper, const char *variant) {
 
 TEST(the_table_is_the_papers) {
     wl_paper paper;
-    assert_int_equal(wl_paper_read("payne2010_figure4", NULL, &paper), WL_OK);
-    assert_int_equal(paper.row_count, 6);
+    assert_int_equal(wl_paper_read("payne2010_figure4", &paper), WL_OK);
+    assert_int_equal(paper.rows, 6);
     /* Section 6, and the factors it states, each within what rounding to two digits explains but the first: 20.96 is
        printed as 20. */
     static const struct {
@@ -43,38 +45,44 @@ TEST(the_table_is_the_papers) {
     assert_null(wl_paper_header(&paper, "no such key"));
     assert_null(wl_paper_text(&paper, 0, "no such column"));
     assert_true(isnan(wl_paper_number(&paper, 99, "ms")));
-    wl_paper_free(&paper);
+    wl_result_file_free(&paper);
 }
 
-/* A table file with these contents; what reading it says, in a static line. */
+/* A paper table with these contents; what reading it says, in a static line. */
 static const char *reading(const char *contents) {
-    static char path[] = "/tmp/warpladder-paper-XXXXXX", file[sizeof path];
     static char said[512];
-    strcpy(file, path);
-    int descriptor = mkstemp(file);
-    assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, contents, strlen(contents)), strlen(contents));
-    close(descriptor);
+    char folder[] = "/tmp/warpladder-paper-XXXXXX", plots[64], papers[64], file[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(plots, sizeof plots, "%s/plots", folder);
+    snprintf(papers, sizeof papers, "%s/plots/papers", folder);
+    snprintf(file, sizeof file, "%s/plots/papers/x.tsv", folder);
+    assert_true(mkdir(plots, 0700) == 0 && mkdir(papers, 0700) == 0);
+    FILE *stream = fopen(file, "w");
+    assert_non_null(stream);
+    fputs(contents, stream);
+    fclose(stream);
+    setenv("WL_DATA", folder, 1);
     wl_paper paper;
-    wl_status status = wl_paper_read(NULL, file, &paper);
+    wl_status status = wl_paper_read("x", &paper);
+    unsetenv("WL_DATA");
     if (status == WL_OK)
-        wl_paper_free(&paper);
+        wl_result_file_free(&paper);
     else
         assert_int_equal(status, WL_BAD_INPUT);
     snprintf(said, sizeof said, "%s", status == WL_OK ? "ok" : strstr(wl_error(), file) + strlen(file));
-    unlink(file);
+    assert_true(unlink(file) == 0 && rmdir(papers) == 0 && rmdir(plots) == 0 && rmdir(folder) == 0);
     return said;
 }
 
 TEST(broken_tables_are_refused) {
     assert_string_equal(reading("# a: b\nx\ty\n1\tNA\n"), "ok");
-    assert_string_equal(reading("x\n1"), "ok");
-    assert_string_equal(reading(""), ": found no text; expected a paper table");
+    assert_string_equal(reading("x\ty\n1\t2"), "ok");
+    assert_string_equal(reading(""), ": found no columns; expected a result file, tab-separated values");
     assert_string_equal(reading("# a: b\nx\ty\n"), ": found no rows; expected a paper table");
-    assert_string_equal(reading("# a: b\nx\ty\n1\t2\n1\n"), ":4: found 1 fields; expected 2");
+    assert_string_equal(reading("# a: b\nx\ty\n1\t2\n1\n"),
+                        ":4: found 1 fields; expected 2, as many as there are names of columns");
     wl_paper paper;
-    assert_int_equal(wl_paper_read("no_such_table", NULL, &paper), WL_BAD_INPUT);
-    assert_int_equal(wl_paper_read(NULL, "/", &paper), WL_BAD_INPUT);
+    assert_int_equal(wl_paper_read("no_such_table", &paper), WL_BAD_INPUT);
 }
 
 /* ---- the audit ---- */
@@ -95,7 +103,7 @@ static char *audit_of(double O0_ms, double O3_ms, double simd_ms, double shared_
     rows[3].over_serial[1].median = O3_ms / shared_ms;
     rows[3].over_best_cpu.median = simd_ms / shared_ms;
     r.rows = rows;
-    assert_int_equal(wl_paper_read("payne2010_figure4", NULL, &r.paper), WL_OK);
+    assert_int_equal(wl_paper_read("payne2010_figure4", &r.paper), WL_OK);
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
@@ -104,7 +112,7 @@ static char *audit_of(double O0_ms, double O3_ms, double simd_ms, double shared_
     assert_non_null(payne2010);
     ((const wl_stage_table *)payne2010->plan)->audit(stream, &r);
     fclose(stream);
-    wl_paper_free(&r.paper);
+    wl_result_file_free(&r.paper);
     return text;
 }
 
@@ -118,7 +126,7 @@ TEST(the_audit_does_its_sums) {
     SAYS(text, "6,986 ns or 18,582 cycles");
     SAYS(text, "44.9 ms, is 6.99 ns or 18.6 cycles");
     SAYS(text,
-         "3.49 ns per comparison (-O0), 0.699 ns per comparison (-O3)."); /* a 2,000th and a 10,000th of the paper's */
+         "3.49 ns per comparison (-O0), 0.699 ns per comparison (-O3)."); // a 2,000th and a 10,000th of the paper's
     SAYS(text, "2,000 to 10,000 times that; a thousandth of it, 2 to 10 times");
     SAYS(text, "a thousand times too large");
     SAYS(text, "44.9 ms / 26 ms = 1.73, not 1,700");
@@ -197,14 +205,14 @@ TEST(rows_are_means_over_the_data_sets_medians) {
         measured(&simd, 0.5, samples[2], rounds[2]), measured(&shared, 0.25, samples[3], rounds[3])};
     wl_reproduced r = {
         .problem = wl_problem_named("lessons"), .work = 1e6, .measurements = {.items = items, .count = 4}};
-    assert_int_equal(wl_paper_read("payne2010_figure4", NULL, &r.paper), WL_OK);
+    assert_int_equal(wl_paper_read("payne2010_figure4", &r.paper), WL_OK);
     assert_int_equal(wl_reproduced_fill(&r), WL_OK);
     assert_int_equal(r.serials, 2);
-    assert_int_equal(r.count, 8); /* two serial codes, the best CPU code, five stages */
+    assert_int_equal(r.count, 8); // two serial codes, the best CPU code, five stages
 
     const wl_reproduced_row *O3 = &r.rows[0], *O0 = &r.rows[1], *best = &r.rows[2], *last = &r.rows[7];
     assert_string_equal(O3->method, "serial CPU, -O3");
-    assert_true(isnan(O3->paper_ms)); /* the paper's time stands beside the slower one */
+    assert_true(isnan(O3->paper_ms)); // the paper's time stands beside the slower one
     CLOSE(O0->paper_ms, 44865, 0);
     assert_int_equal(best->kind, WL_ROW_BEST_CPU);
     assert_string_equal(last->method, "shared");
@@ -212,7 +220,7 @@ TEST(rows_are_means_over_the_data_sets_medians) {
     CLOSE(last->paper_speedup, 1700, 0);
 
     assert_int_equal(last->datasets, 2);
-    CLOSE(last->mean_ms, 0.375, 1e-12); /* of 0.25 and 0.5 */
+    CLOSE(last->mean_ms, 0.375, 1e-12); // of 0.25 and 0.5
     CLOSE(last->deviation_ms, 0.25 / sqrt(2), 1e-12);
     CLOSE(last->total_ms, 0.75, 1e-12);
     CLOSE(last->over_serial[0].median, 2 / (1.5 * 0.25), 1e-12);
@@ -237,7 +245,7 @@ TEST(rows_are_means_over_the_data_sets_medians) {
     assert_null(strstr(json, "nan"));
     free(json);
     free(r.rows);
-    wl_paper_free(&r.paper);
+    wl_result_file_free(&r.paper);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

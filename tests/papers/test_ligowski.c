@@ -17,8 +17,8 @@
 
 TEST(the_tables_are_the_papers) {
     wl_paper figure, limits;
-    assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &figure), WL_OK);
-    assert_int_equal(wl_paper_read("ligowski2009_limits", NULL, &limits), WL_OK);
+    assert_int_equal(wl_paper_read("ligowski2009_figure4", &figure), WL_OK);
+    assert_int_equal(wl_paper_read("ligowski2009_limits", &limits), WL_OK);
     /* Sections II.4 and III. */
     static const struct {
         const char *what;
@@ -40,8 +40,8 @@ TEST(the_tables_are_the_papers) {
     CLOSE(wl_paper_header_number(&figure, "synthetic_subjects"), 81920, 0);
 
     /* Every limit is its rate over what a cell takes, within what the text rounds. */
-    assert_int_equal(limits.row_count, 5);
-    for (size_t row = 0; row < limits.row_count; row++) {
+    assert_int_equal(limits.rows, 5);
+    for (size_t row = 0; row < limits.rows; row++) {
         int bytes = strcmp(wl_paper_text(&limits, row, "kind"), "bytes") == 0;
         double rate = wl_paper_header_number(&limits, bytes ? "bytes_per_second" : "operations_per_second");
         double sum = 1e-9 * rate * wl_paper_number(&limits, row, "share") / wl_paper_number(&limits, row, "per_cell");
@@ -50,9 +50,9 @@ TEST(the_tables_are_the_papers) {
     double reached =
         wl_paper_header_number(&limits, "reached_gcups") /
         wl_paper_number(&limits, wl_paper_row(&limits, "what", wl_paper_header(&limits, "reached_of")), "gcups");
-    CLOSE(reached, wl_paper_header_number(&limits, "reached"), 0.005); /* "more than 72 %": 72.25 */
-    wl_paper_free(&figure);
-    wl_paper_free(&limits);
+    CLOSE(reached, wl_paper_header_number(&limits, "reached"), 0.005); // "more than 72 %": 72.25
+    wl_result_file_free(&figure);
+    wl_result_file_free(&limits);
 }
 
 /* ---- the data ---- */
@@ -111,7 +111,7 @@ typedef struct {
     int wrong;
 } fake_state;
 
-static int wrong_on; /* the device whose result is wrong; -1: none */
+static int wrong_on; // the device whose result is wrong; -1: none
 
 static wl_status fake_prepare(const wl_device *device, const void *input, void **state) {
     fake_state *s = malloc(sizeof *s);
@@ -161,7 +161,7 @@ static ligowski_point on_two(void) {
     run.lines[0] = (ligowski_line){&fake, run.devices.items, 2};
     run.options.clockwork = &clockwork;
     run.options.least_samples = 3;
-    run.options.most_seconds = slow_clock ? 0.05 : 60; /* of the real clock: a busy machine is no reason to fail */
+    run.options.most_seconds = slow_clock ? 0.05 : 60; // of the real clock: a busy machine is no reason to fail
     sw_recipe recipe = {.seed = 7, .subjects = 600, .length = 30};
     sw_owned_set queries, database;
     sw_input input = {0};
@@ -186,7 +186,7 @@ TEST(two_devices_take_as_long_as_the_slower) {
     assert_true(wl_passed(&point.verdict));
     assert_in_range(point.samples, 3, 200);
     CLOSE(point.work, 20.0 * 30 * 600, 0);
-    CLOSE(point.ms.median, 2000, 200); /* and what lay between the two launches */
+    CLOSE(point.ms.median, 2000, 200); // and what lay between the two launches
     CLOSE(point.gcups, point.work / point.ms.median * 1e-6, 1e-12);
 }
 
@@ -229,7 +229,7 @@ TEST(lows_and_highs_stand_beside_the_papers) {
     }
     run.points = points;
     run.count = 7;
-    assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &run.figure), WL_OK);
+    assert_int_equal(wl_paper_read("ligowski2009_figure4", &run.figure), WL_OK);
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
@@ -247,7 +247,7 @@ TEST(lows_and_highs_stand_beside_the_papers) {
         assert_int_equal(strncmp(end - 3, wanted[i][1], 3), 0);
     }
     free(text);
-    wl_paper_free(&run.figure);
+    wl_result_file_free(&run.figure);
 }
 
 /* With two operations per cell, the limit is half of the measured rate. The speed is half of that limit; for two devices, it is a quarter
@@ -299,8 +299,8 @@ TEST(the_fraction_is_of_the_nearer_limit) {
     }
     assert_non_null(strstr(text, "72 % of its limit by operations with addresses"));
     free(text);
-    wl_paper_free(&run.figure);
-    wl_paper_free(&run.limits);
+    wl_result_file_free(&run.figure);
+    wl_result_file_free(&run.limits);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

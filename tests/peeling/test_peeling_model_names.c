@@ -294,7 +294,7 @@ TEST(hashes) {
     for (int i = 0; i < NAMES; i++) {
         peeling_settings settings, copy;
         assert_int_equal(peeling_model_parse(names[i], &settings), WL_OK);
-        memset(&copy, 0x5A, sizeof copy); /* what stands between the members does not count */
+        memset(&copy, 0x5A, sizeof copy); // what stands between the members does not count
         copy = settings;
         hash[i] = peeling_settings_hash(&settings);
         assert_int_equal(hash[i], peeling_settings_hash(&copy));

@@ -154,7 +154,7 @@ TEST(published) {
         for (int s = 0; s < 20; s++) sum += model->frequency[s];
         for (int k = 0; k < 190; k++) rates += model->exchange[k] > 0;
         assert_true(fabs(sum - 1) < 2e-6);
-        assert_true(rates > 80); /* DAYHOFF's table has many zeros */
+        assert_true(rates > 80); // DAYHOFF's table has many zeros
         assert_ptr_equal(peeling_empirical_named(model->name, strlen(model->name)), model);
     }
     assert_int_equal(count, 26);

@@ -25,7 +25,7 @@ static void follow(const peeling_repeats *r, uint32_t entry, const peeling_input
                    uint32_t *seen) {
     const peeling_entry *e = &r->entry[entry];
     if (e->right == PEELING_OF_TIP) {
-        const uint32_t tip = e->matrix; /* a branch has its lower end's number here */
+        const uint32_t tip = e->matrix; // a branch has its lower end's number here
         seen[tip]++;
         assert_int_equal(e->left, in->data.set[in->data.code[tip * (size_t)in->data.patterns + pattern]]);
         return;
@@ -48,7 +48,7 @@ static void check(uint32_t tips, uint32_t patterns, uint32_t kinds, uint64_t see
     int is_new = 0;
     assert_int_equal(peeling_find_repeats(&in, joins, count, &r, &is_new), WL_OK);
     assert_true(is_new);
-    assert_int_equal(r.joins + 1, r.tables); /* a binary tree above the tables */
+    assert_int_equal(r.joins + 1, r.tables); // a binary tree above the tables
     assert_int_equal(r.first[r.tables], r.entries);
     for (uint32_t c = 0; c < patterns; c += 1 + patterns / 50) {
         uint32_t seen[TIPS_MOST] = {0};
@@ -85,7 +85,7 @@ static void check(uint32_t tips, uint32_t patterns, uint32_t kinds, uint64_t see
         }
     }
     assert_int_equal(peeling_find_repeats(&in, joins, count, &r, &is_new), WL_OK);
-    assert_false(is_new); /* the same tree */
+    assert_false(is_new); // the same tree
     peeling_repeats_free(&r);
 }
 
@@ -93,7 +93,7 @@ TEST(tables_are_the_data) {
     for (uint32_t i = 0; i < 256; i++) sets[i] = i + 1;
     for (uint64_t seed = 0; seed < 40; seed++)
         check(2 + (uint32_t)(seed * 7 % 38), 1 + (uint32_t)(seed * 977 % 3000), 1 + seed % 6, seed);
-    check(30, PATTERNS_MOST, 4, 50); /* more patterns than are looked at first */
+    check(30, PATTERNS_MOST, 4, 50); // more patterns than are looked at first
     check(12, PATTERNS_MOST, 200, 51);
     check(40, 1, 4, 52);
 }

@@ -290,7 +290,7 @@ TEST(mixed_lengths) {
 
 /* --- The same everywhere ----------------------------------------------------------------------------------------- */
 
-static uint64_t checksum(const peeling_owned_input *made) { /* FNV-1a over what is no floating-point number */
+static uint64_t checksum(const peeling_owned_input *made) { // FNV-1a over what is no floating-point number
     const peeling_data *data = &made->input.data;
     uint64_t sum = 0xCBF29CE484222325u;
     for (size_t i = 0; i < data->tips * (size_t)data->patterns; i++) sum = (sum ^ data->code[i]) * 0x100000001B3u;

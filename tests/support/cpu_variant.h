@@ -5,11 +5,11 @@
 
 typedef struct {
     const char *problem;
-    const char *const *isas; /* [isa_count], "portable" first */
+    const char *const *isas; // [isa_count], "portable" first
     size_t isa_count;
-    const void *smallest; /* an input that any of them takes */
+    const void *smallest; // an input that any of them takes
     void (*same)(const void *input, const void *expected, const void *actual,
-                 const char *who); /* else the test fails */
+                 const char *who); // else the test fails
 } cpu_trial;
 
 static inline const wl_variant *cpu_simd_of(const cpu_trial *t) {

@@ -6,13 +6,13 @@
 #include "distances/problem.h"
 #include "harness/base/random.h"
 
-#define GONE (-1) /* a value that is missing */
+#define GONE (-1) // a value that is missing
 
 /* How an input is to be. values: of each site; share of GONE in hundredths; kind: see value_at. */
 typedef enum { RANDOM, ALL_EQUAL, FARTHEST, FIRST_SITE, LAST_SITE, ROW_MISSING, KINDS } kind;
 
 typedef struct {
-    size_t rows, columns; /* columns 0: symmetric */
+    size_t rows, columns; // columns 0: symmetric
     uint64_t sites;
     distances_sum sum;
     int values, missing;
@@ -21,13 +21,13 @@ typedef struct {
 
 typedef struct {
     distances_input input;
-    int *value; /* [instances][sites], 0 .. values - 1 or GONE; columns after rows */
+    int *value; // [instances][sites], 0 .. values - 1 or GONE; columns after rows
     uint64_t *bits;
-    size_t columns_at; /* the first column's instance */
+    size_t columns_at; // the first column's instance
 } example;
 
 static int value_at(const recipe *r, size_t i, uint64_t k, wl_random *random) {
-    const int far = i % 2 ? r->values - 1 : 0; /* as different as can be */
+    const int far = i % 2 ? r->values - 1 : 0; // as different as can be
     if (r->what == ROW_MISSING && i % 3 == 1) return GONE;
     if (r->missing > 0 && (int)wl_random_below(random, 100) < r->missing) return GONE;
     switch (r->what) {

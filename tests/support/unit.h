@@ -20,7 +20,7 @@ typedef struct unit_test {
     struct unit_test *next;
 } unit_test;
 
-static unit_test *unit_tests; /* by line: the compiler calls constructors in no particular order */
+static unit_test *unit_tests; // by line: the compiler calls constructors in no particular order
 
 static inline void unit_test_add(unit_test *added) {
     unit_test **at = &unit_tests;

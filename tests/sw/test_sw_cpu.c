@@ -11,7 +11,7 @@
 #include "tests/support/cpu_variant.h"
 
 static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512vbmi", "avx512amd", "avx512"};
-#define PORTABLE 1u /* sets of instruction sets: bit i is isas[i] */
+#define PORTABLE 1u // sets of instruction sets: bit i is isas[i]
 #define ALL 0xFFFFFFFFu
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
@@ -164,7 +164,7 @@ static const int scores[][3] = {{-4, 3, 8},      {-4, 3, 8},    {-1, 1, 0},    {
 
 /* The random pairs: lengths 1 to 200, one to three threads, every kind of subject. */
 TEST(random_pairs) {
-#ifdef __SANITIZE_ADDRESS__ /* takes some twenty times as long, and looks for something else */
+#ifdef __SANITIZE_ADDRESS__ // takes some twenty times as long, and looks for something else
     enum { CASES = 80, LEAST = 5000 };
 #else
     enum { CASES = 800, LEAST = 100000 };

@@ -33,7 +33,7 @@ static int at_least(int a, int b) { return a > b ? a : b; }
    counted as BLAST's users do: another algorithm for the same score. */
 static int score_by_definition(const sw_scoring *scoring, int open, int extend, const uint8_t *q, int m,
                                const uint8_t *s, int n) {
-    int best = 0, *H = calloc((size_t)(m + 1) * (size_t)(n + 1), sizeof *H); /* [m + 1][n + 1] */
+    int best = 0, *H = calloc((size_t)(m + 1) * (size_t)(n + 1), sizeof *H); // [m + 1][n + 1]
     assert_non_null(H);
 #define AT(i, j) H[(i) * (n + 1) + (j)]
     for (int i = 1; i <= m; i++)
@@ -138,13 +138,13 @@ TEST(first_slices_are_typical) {
             letters += in->database.length[s];
         if (slice >= 4) assert_true(fabs(letters / (double)(slice + 1) / mean - 1) < 0.05);
     }
-    assert_int_equal(sw_slice_begin(slices - 1, slices), 0); /* the longest is in the last */
+    assert_int_equal(sw_slice_begin(slices - 1, slices), 0); // the longest is in the last
     wl_inputs_free(&inputs);
 }
 
 /* --- Random data ------------------------------------------------------------------------------------------------- */
 
-static uint64_t checksum(const sw_set *set) { /* FNV-1a */
+static uint64_t checksum(const sw_set *set) { // FNV-1a
     uint64_t sum = 0xCBF29CE484222325u;
     for (uint64_t i = 0; i < sw_set_bytes(set); i++) sum = (sum ^ set->residues[set->start[0] + i]) * 0x100000001B3u;
     return sum;

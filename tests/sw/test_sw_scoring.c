@@ -30,7 +30,7 @@ TEST(letters) {
         assert_int_equal(sw_letter((sw_alphabet)alphabet, -1), '?');
         int known = 0;
         for (int byte = -1; byte <= 256; byte++) known += sw_code((sw_alphabet)alphabet, byte) >= 0;
-        assert_int_equal(known, alphabet == SW_PROTEIN ? 2 * 26 + 1 : 2 * 16); /* U beside T */
+        assert_int_equal(known, alphabet == SW_PROTEIN ? 2 * 26 + 1 : 2 * 16); // U beside T
     }
     assert_int_equal(sw_code(SW_NUCLEOTIDE, 'u'), sw_code(SW_NUCLEOTIDE, 'T'));
     assert_int_equal(sw_letter(SW_NUCLEOTIDE, 15), '?');
@@ -92,7 +92,7 @@ TEST(as_ncbi_publishes_them) {
         sw_scoring known = named(*name), read = named(path);
         assert_memory_equal(known.matrix, read.matrix, sizeof known.matrix);
         assert_string_equal(read.name, *name);
-        assert_int_equal(read.gap_open, 12); /* a file's gaps are 11 + k */
+        assert_int_equal(read.gap_open, 12); // a file's gaps are 11 + k
         assert_int_equal(read.gap_extend, 1);
     }
 }
@@ -132,10 +132,10 @@ TEST(nucleotides) {
     assert_int_equal(s.gap_extend, 2);
     assert_int_equal(pair(&s, 'A', 'A'), 2);
     assert_int_equal(pair(&s, 'A', 'C'), -3);
-    assert_int_equal(pair(&s, 'A', 'R'), -1); /* (2 - 3) / 2 = -0.5, away from zero */
-    assert_int_equal(pair(&s, 'A', 'Y'), -3); /* no base in common */
-    assert_int_equal(pair(&s, 'A', 'V'), -1); /* (2 - 6) / 3 = -1.33 */
-    assert_int_equal(pair(&s, 'A', 'N'), -2); /* (2 - 9) / 4 = -1.75 */
+    assert_int_equal(pair(&s, 'A', 'R'), -1); // (2 - 3) / 2 = -0.5, away from zero
+    assert_int_equal(pair(&s, 'A', 'Y'), -3); // no base in common
+    assert_int_equal(pair(&s, 'A', 'V'), -1); // (2 - 6) / 3 = -1.33
+    assert_int_equal(pair(&s, 'A', 'N'), -2); // (2 - 9) / 4 = -1.75
     assert_int_equal(pair(&s, 'N', 'N'), -2);
     assert_int_equal(s.highest, 2);
     assert_int_equal(s.lowest, -3);
@@ -153,16 +153,16 @@ TEST(nucleotides) {
 
 TEST(gaps) {
     sw_scoring s = named("BLOSUM62");
-    assert_int_equal(sw_scoring_gaps(5, 3, &s), WL_OK); /* BLAST: a gap of k costs 5 + 3 k */
-    assert_int_equal(s.gap_open, 8);                    /* the paper: the first residue 8 */
-    assert_int_equal(s.gap_extend, 3);                  /* and each further one 3 */
+    assert_int_equal(sw_scoring_gaps(5, 3, &s), WL_OK); // BLAST: a gap of k costs 5 + 3 k
+    assert_int_equal(s.gap_open, 8);                    // the paper: the first residue 8
+    assert_int_equal(s.gap_extend, 3);                  // and each further one 3
     assert_int_equal(sw_scoring_gaps(0, 0, &s), WL_OK);
     assert_int_equal(sw_scoring_gaps(SW_GAP_MOST, 0, &s), WL_OK);
     assert_int_equal(sw_scoring_gaps(0, SW_GAP_MOST, &s), WL_OK);
     static const int bad[][2] = {{-1, 0}, {0, -1}, {SW_GAP_MOST, 1}, {0, SW_GAP_MOST + 1}, {INT32_MAX, INT32_MAX}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(sw_scoring_gaps(bad[i][0], bad[i][1], &s), WL_BAD_USAGE);
-    assert_int_equal(s.gap_extend, SW_GAP_MOST); /* left as it was */
+    assert_int_equal(s.gap_extend, SW_GAP_MOST); // left as it was
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

@@ -20,7 +20,7 @@ static wl_status write_tree(FILE *stream, const papara_data *data) {
         free(text);
         return wl_fail(WL_NO_MACHINE, "not enough memory to write a tree of %u nodes", data->newick.nodes);
     }
-    text[size - 1] = 0; /* no line end */
+    text[size - 1] = 0; // no line end
     wl_put_text(stream, "{\n  \"version\": 3,\n  \"tree\": ", text);
     free(text);
     return WL_OK;

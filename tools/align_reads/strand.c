@@ -201,7 +201,7 @@ wl_status papara_score_strands(const papara_align_request *request, const papara
     papara_align_range(request, &first, &end);
     if (sample < SAMPLE_LEAST) sample = SAMPLE_LEAST;
     if (sample > SAMPLE_MOST) sample = SAMPLE_MOST;
-    if (sample > reads || !(request->judge || is_auto)) sample = 0; /* a sample of too few reads means nothing */
+    if (sample > reads || !(request->judge || is_auto)) sample = 0; // a sample of too few reads means nothing
     if (both) sample = end - first;
     if (!WL_ALLOCATE(WL_ARRAY(also, reads), WL_ARRAY(other, reads)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", reads);

@@ -25,13 +25,13 @@ typedef struct {
     const papara_input *input;
     const uint32_t *site;
     const uint8_t *codes;
-    uint32_t m, width; /* of the parallelogram */
+    uint32_t m, width; // of the parallelogram
     int most;
-    uint32_t rows;  /* of a stretch */
-    int *above;     /* [stretches][width + 1]: the row above each stretch, and a cell that does not exist */
-    int *S, *D;     /* [width + 1] each; PAPARA_INFINITE in blocks that are not alive */
-    uint8_t *alive; /* [blocks]: a cell of S is at most `most` */
-    uint8_t *steps; /* [rows][width] */
+    uint32_t rows;  // of a stretch
+    int *above;     // [stretches][width + 1]: the row above each stretch, and a cell that does not exist
+    int *S, *D;     // [width + 1] each; PAPARA_INFINITE in blocks that are not alive
+    uint8_t *alive; // [blocks]: a cell of S is at most `most`
+    uint8_t *steps; // [rows][width]
 } tracer;
 
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -49,7 +49,7 @@ static int next_cells(const tracer *t, uint32_t j, uint32_t first, uint32_t end,
     const papara_penalties *p = &t->input->penalties;
     const int mismatch = p->mismatch, insertion = p->insertion, cgap = p->cgap, open = p->gap_open,
               extend = p->gap_extend;
-    const uint32_t *restrict A = t->site + (j - 1); /* A[k]: site j + k, counted from 1 */
+    const uint32_t *restrict A = t->site + (j - 1); // A[k]: site j + k, counted from 1
     const uint32_t set = t->input->sets[t->codes[j - 1]];
     int *restrict S = t->S, *restrict D = t->D;
     for (uint32_t k = first; k < end; k++) {
@@ -151,7 +151,7 @@ static int trace(const tracer *t, int32_t *column) {
 /* Rows per stretch: as many as fit into `memory`, but at least the number for which bytes and rows above take the least memory. */
 static uint32_t rows_of(uint32_t m, uint32_t width, size_t memory) {
     uint64_t fit = memory / width, least = 1;
-    while (least * least < 4 * (uint64_t)m) least++; /* `rows` bytes and m / rows ints per cell of a row */
+    while (least * least < 4 * (uint64_t)m) least++; // `rows` bytes and m / rows ints per cell of a row
     if (fit < least) fit = least;
     return fit < m ? (uint32_t)fit : m;
 }

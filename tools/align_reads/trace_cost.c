@@ -17,8 +17,8 @@ static const int64_t never = INT64_MAX / 4;
 typedef struct {
     const papara_input *input;
     const uint32_t *site;
-    uint32_t spare;      /* n - m: how far i may be ahead of j */
-    int64_t *gap, *shut; /* [m + 1]: the lowest cost per number of inserted letters, with an open gap and without one */
+    uint32_t spare;      // n - m: how far i may be ahead of j
+    int64_t *gap, *shut; // [m + 1]: the lowest cost per number of inserted letters, with an open gap and without one
 } costs;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -48,14 +48,14 @@ static int64_t between(const costs *c, uint32_t from, uint32_t to, uint32_t row,
 /* The sum over letters on sites, and over the pieces before, between and after them. */
 static int64_t sum(const costs *c, const uint8_t *codes, uint32_t m, const int32_t *column) {
     const papara_penalties *p = &c->input->penalties;
-    uint32_t at = 0, row = 0; /* the last letter with a site, and the site, from 1 */
+    uint32_t at = 0, row = 0; // the last letter with a site, and the site, from 1
     int64_t cost = 0;
     for (uint32_t j = 1; j <= m; j++) {
         if (column[j - 1] == -1) continue;
         if (column[j - 1] < 0 || (uint32_t)column[j - 1] >= c->input->sites) return -1;
         uint32_t i = (uint32_t)column[j - 1] + 1, A = c->site[i - 1];
         if (i <= at || !exists(c, i, j)) return -1;
-        if (row == 0 && i - 1 <= c->spare) at = i - 1; /* it begins there: a shortcut */
+        if (row == 0 && i - 1 <= c->spare) at = i - 1; // it begins there: a shortcut
         cost += between(c, at, i - 1, row, j - 1 - row);
         if (cost >= never) return -1;
         cost += (A & c->input->sets[codes[j - 1]] ? 0 : p->mismatch) + (A & PAPARA_CGAP ? p->cgap : 0);

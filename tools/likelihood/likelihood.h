@@ -39,8 +39,9 @@ typedef struct {
     peeling_join *joins; // [tips - 1]
     char **names;        // [tips]
     double total, *site; // [input.data.patterns]: natural logarithms
-    uint16_t *
-        code; // of settings.variable_only: input.data has one more pattern for each state, of weight 0, which all tips have
+    /* Of settings.variable_only: input.data has one more pattern for each state, of weight 0,
+       which all tips have */
+    uint16_t *code;
     double *weight;
     double seconds;      // of the evaluation
     size_t devices;      // that were used

@@ -98,7 +98,7 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
         sw_space *space = &batch->space[r % count];
         sw_statistics *statistics = &batch->statistics[r % count];
         const sw_set *queries = &request->queries->set;
-        if (r < count) /* on both strands the same */
+        if (r < count) // on both strands the same
             sw_statistics_of_query(request->scoring, request->statistics, queries->residues + queries->start[first + r],
                                    queries->length[first + r], statistics);
         *space = sw_space_of(statistics, batch->scan.queries.length[r], database->set.letters, database->set.count);

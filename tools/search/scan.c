@@ -60,7 +60,7 @@ static size_t block_size(const sw_scan *scan, const wl_device *device, const sw_
                                                    : LEAST_CELLS_TOGETHER;
     uint64_t least = (uint64_t)(cells / (double)batch->queries.letters);
     if (on_cpu && least < LETTERS_A_CORE * cores) least = (uint64_t)(LETTERS_A_CORE * cores);
-    if (bytes < least || on_cpu) bytes = least; /* nothing finishes beside a CPU */
+    if (bytes < least || on_cpu) bytes = least; // nothing finishes beside a CPU
     if (bytes > device->memory_free / 4) bytes = device->memory_free / 4;
     if (scan->setup.most_letters > 0 && bytes > scan->setup.most_letters) bytes = scan->setup.most_letters;
     if (most > SCORES_MOST / queries) most = SCORES_MOST / queries;

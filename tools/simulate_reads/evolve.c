@@ -18,11 +18,11 @@
 
 #include "harness/base/memory.h"
 
-static const double inserted_most = 0.75; /* of the columns */
+static const double inserted_most = 0.75; // of the columns
 enum { GAP_MEAN = 3, ROOT_CHILDREN = 3, NO_NODE = -1 };
 
 typedef struct {
-    double when; /* the part of the tree's length that lies before its point of entry */
+    double when; // the part of the tree's length that lies before its point of entry
     uint32_t first, length;
 } block;
 
@@ -35,16 +35,16 @@ typedef struct {
     const papara_recipe *recipe;
     wl_random random;
     char *const *row;
-    double *rates; /* [sites + 1]: the sum of the rates of the columns before */
-    block *blocks; /* [block_count], by time */
+    double *rates; // [sites + 1]: the sum of the rates of the columns before
+    block *blocks; // [block_count], by time
     size_t block_count, entered;
     double walked;
-    uint32_t *letters; /* [taxa]: of each row */
-    double *since;     /* [taxa]: when the lineage began or was last brought up to date */
-    int32_t *at;       /* [taxa]: its node */
-    node *nodes;       /* [2 taxa - 2] */
+    uint32_t *letters; // [taxa]: of each row
+    double *since;     // [taxa]: when the lineage began or was last brought up to date
+    int32_t *at;       // [taxa]: its node
+    node *nodes;       // [2 taxa - 2]
     int32_t node_count;
-    double *wait; /* [taxa + 1]: the time during which there are so many lineages */
+    double *wait; // [taxa + 1]: the time during which there are so many lineages
 } evolution;
 
 const char *papara_simulated_letters(papara_alphabet alphabet) {

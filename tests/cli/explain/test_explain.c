@@ -9,14 +9,14 @@
 
 /* ---- counters ---- */
 
-extern const wl_variant two_kernels; /* two_kernels.cu */
+extern const wl_variant two_kernels; // two_kernels.cu
 
 typedef struct {
     wl_inputs inputs;
     wl_traffic traffic;
-    uint64_t n, m;            /* instances, attributes */
-    uint64_t differences;     /* sum of all distances */
-    uint64_t chunks, chunks4; /* warps' turns over the attributes of a pair, one or four attributes a lane */
+    uint64_t n, m;            // instances, attributes
+    uint64_t differences;     // sum of all distances
+    uint64_t chunks, chunks4; // warps' turns over the attributes of a pair, one or four attributes a lane
 } counted;
 
 static counted count(uint64_t n, uint64_t m, const char *pattern) {
@@ -87,14 +87,14 @@ TEST(lessons_have_the_counters_of_their_formulas) {
         assert_int_equal(registers->global_load_sectors, char4->global_load_sectors);
         assert_int_equal(registers->atomic_requests, pairs * c.chunks4);
         assert_int_equal(registers->atomic_operations, pairs * c.m / 4);
-        assert_int_equal(registers->atomic_addresses, registers->atomic_requests); /* all lanes, one address */
+        assert_int_equal(registers->atomic_addresses, registers->atomic_requests); // all lanes, one address
 
         const wl_sim_counters *shared = stage(&c, "05_shared");
         assert_int_equal(shared->atomic_operations, 0);
         assert_int_equal(shared->global_store_requests, pairs);
         assert_int_equal(shared->global_store_sectors, pairs);
         assert_int_equal(shared->barriers, pairs * 2);
-        assert_int_equal(shared->shared_passes, shared->shared_requests); /* no bank conflicts */
+        assert_int_equal(shared->shared_passes, shared->shared_requests); // no bank conflicts
         done(&c);
     }
 }
@@ -103,7 +103,7 @@ TEST(one_instance_of_one_attribute) {
     counted c = count(1, 1, "lessons/0[1-5]_*");
     for (size_t i = 0; i < c.traffic.count; i++) {
         const wl_sim_counters *counters = &c.traffic.items[i].total;
-        assert_int_equal(counters->global_load_requests, 2); /* one lane, the instance against itself */
+        assert_int_equal(counters->global_load_requests, 2); // one lane, the instance against itself
         assert_int_equal(counters->global_load_sectors, 2);
     }
     assert_int_equal(stage(&c, "01_naive")->atomic_operations, 0);
@@ -162,7 +162,7 @@ TEST(several_kernels_have_a_row_each_and_a_total) {
     counted c = count(4, 20, "lessons/91_two_kernels");
     const wl_count *item = &c.traffic.items[c.traffic.first];
     assert_true(wl_passed(&item->verdict));
-    assert_int_equal(item->count, 2); /* not the one that prepares */
+    assert_int_equal(item->count, 2); // not the one that prepares
     assert_string_equal(item->kernels[0].launch.kernel, "clear");
     assert_string_equal(item->kernels[1].launch.kernel, "compare");
     assert_int_equal(item->kernels[1].launches, 2);
@@ -177,7 +177,7 @@ TEST(several_kernels_have_a_row_each_and_a_total) {
     assert_non_null(strstr(table, "total"));
     size_t lines = 0;
     for (const char *at = tsv; *at; at++) lines += *at == '\n';
-    assert_int_equal(lines, 3); /* names, clear, compare: sums over a file of rows must not count a total twice */
+    assert_int_equal(lines, 3); // names, clear, compare: sums over a file of rows must not count a total twice
     free(table);
     free(tsv);
     done(&c);
@@ -283,7 +283,7 @@ TEST(a_grid_lines_up_and_leaves_empty_columns_out) {
     wl_grid grid = {.left = 1};
     wl_grid_row(&grid);
     wl_grid_put(&grid, "name", "a");
-    wl_grid_row(&grid); /* wider than the first */
+    wl_grid_row(&grid); // wider than the first
     wl_grid_put(&grid, "name", "b");
     wl_grid_number(&grid, "unseen", NAN);
     wl_grid_put(&grid, "two\nlines", "%d", 7);

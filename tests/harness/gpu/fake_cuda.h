@@ -24,12 +24,12 @@ struct cudaDeviceProp {
 };
 
 typedef struct {
-    cudaError_t start, kernel; /* what cudaSetDevice and a launch answer */
-    int mode;                  /* of computing */
-    size_t free_mb;            /* 0: nobody knows */
+    cudaError_t start, kernel; // what cudaSetDevice and a launch answer
+    int mode;                  // of computing
+    size_t free_mb;            // 0: nobody knows
 } fake_gpu;
 typedef struct {
-    int driver; /* 0: none */
+    int driver; // 0: none
     cudaError_t count;
     int gpus;
     fake_gpu gpu[3];

@@ -54,9 +54,9 @@ int wl_nvml_energy(const char *bus, double *joules) { return (void)bus, (void)jo
 
 static const struct {
     fake_driver driver;
-    const char *gpu;  /* what "--device gpu" answers; NULL: it is used */
-    int taken;        /* by "auto": the GPU's number, or -1: the CPU */
-    const char *left; /* and what it says of those left out */
+    const char *gpu;  // what "--device gpu" answers; NULL: it is used
+    int taken;        // by "auto": the GPU's number, or -1: the CPU
+    const char *left; // and what it says of those left out
 } machines[] = {
     {{.driver = 13000, .gpus = 1, .gpu = {FINE}}, NULL, 0, ""},
     {{.driver = 0}, "option --device gpu: no GPU: no NVIDIA driver is installed", -1, ""},

@@ -6,9 +6,9 @@
 
 typedef struct {
     int has_library, has_counter;
-    int is_divided;  /* by MIG */
-    int answer;      /* of the counter: 0, or an NVML error */
-    const char *bus; /* of its GPU */
+    int is_divided;  // by MIG
+    int answer;      // of the counter: 0, or an NVML error
+    const char *bus; // of its GPU
     unsigned long long millijoules;
 } fake_nvml;
 static const fake_nvml *fake;
@@ -16,14 +16,14 @@ static const fake_nvml *fake;
 static int fake_init(void) { return 0; }
 static int fake_find(const char *bus, void **device) {
     *device = (void *)fake;
-    return strcmp(bus, fake->bus) == 0 ? 0 : 6; /* NVML_ERROR_NOT_FOUND */
+    return strcmp(bus, fake->bus) == 0 ? 0 : 6; // NVML_ERROR_NOT_FOUND
 }
 static int fake_mig(void *device, unsigned *now, unsigned *pending) {
     *now = *pending = (unsigned)((const fake_nvml *)device)->is_divided;
     return 0;
 }
 static int fake_energy(void *device, unsigned long long *millijoules) {
-    (void)device; /* which the program keeps */
+    (void)device; // which the program keeps
     *millijoules = fake->millijoules;
     return fake->answer;
 }
@@ -56,16 +56,16 @@ TEST(energy_where_the_driver_counts_it) {
     static const struct {
         fake_nvml driver;
         const char *bus;
-        double joules; /* -1: cannot be told */
+        double joules; // -1: cannot be told
     } machines[] = {
-        {{.bus = "0"}, "0", -1},            /* no driver */
-        {{1, 0, 0, 0, "1", 5000}, "1", -1}, /* one that is too old for the function */
-        {{1, 1, 0, 3, "2", 5000}, "2", -1}, /* a GPU older than Volta: NVML_ERROR_NOT_SUPPORTED */
-        {{1, 1, 1, 0, "3", 5000}, "3", -1}, /* MIG */
+        {{.bus = "0"}, "0", -1},            // no driver
+        {{1, 0, 0, 0, "1", 5000}, "1", -1}, // one that is too old for the function
+        {{1, 1, 0, 3, "2", 5000}, "2", -1}, // a GPU older than Volta: NVML_ERROR_NOT_SUPPORTED
+        {{1, 1, 1, 0, "3", 5000}, "3", -1}, // MIG
         {{1, 1, 0, 0, "4", 5000}, "another", -1},
         {{1, 1, 0, 0, "5", 1234567890123}, "5", 1234567890.123},
         {{1, 1, 0, 0, "5", 1234567890250}, "5", 1234567890.25},
-        {{1, 1, 0, 0, "6", 42}, "6", 0.042}, /* another GPU of the same machine */
+        {{1, 1, 0, 0, "6", 42}, "6", 0.042}, // another GPU of the same machine
     };
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         double joules = -1;

@@ -6,7 +6,7 @@ static __global__ void read_all(const unsigned *memory, size_t count, unsigned *
     unsigned sum = 0;
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
         sum |= memory[i];
-    if (sum) *never = sum; /* the memory is all zero */
+    if (sum) *never = sum; // the memory is all zero
 }
 
 static __global__ void spin(unsigned long long nanoseconds) {

@@ -39,7 +39,7 @@ static void kernels(const wl_device *device, const wl_gpu_facts *facts) {
         expect(0, wl_error());
         return;
     }
-    sample(device, kernel_spin, &state, 1); /* brings the clock up */
+    sample(device, kernel_spin, &state, 1); // brings the clock up
     wl_timing spun = sample(device, kernel_spin, &state, 1);
     wl_timing cold = sample(device, kernel_read, &state, 1), hot = sample(device, kernel_read, &state, 0);
     printf("a kernel of 200 us: %.2f us, clock %.3f of %.0f MHz\n", 1e6 * spun.seconds, spun.clock, facts->clock_mhz);

@@ -52,7 +52,7 @@ static size_t tiny_compare(const void *input, const void *expected, const void *
     size_t wrong = 0;
     for (int i = 0; i < ((const tiny_input *)input)->n; i++) {
         double e = ((const double *)expected)[i], a = ((const double *)actual)[i];
-        if (a == e) continue; /* NaN is not */
+        if (a == e) continue; // NaN is not
         if (wrong++ == 0) snprintf(first, size, "(%d): expected %g, actual %g", i, e, a);
     }
     return wrong;
@@ -84,7 +84,7 @@ static const wl_problem tiny = {
 typedef struct {
     const tiny_input *input;
     int launches;
-    double result[]; /* [n] */
+    double result[]; // [n]
 } tiny_state;
 
 static wl_status tiny_prepare(const wl_device *device, const void *input, void **state) {

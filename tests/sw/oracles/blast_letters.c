@@ -139,7 +139,7 @@ int main(void) {
         require(sw_scoring_named(*name, &scoring));
         snprintf(command, sizeof command, "blastp -matrix %s -comp_based_stats 0 -seg no", *name);
         every_pair(&scoring, protein, command);
-        every_gap(&scoring, protein, command); /* without -gapopen: BLAST's defaults are ours */
+        every_gap(&scoring, protein, command); // without -gapopen: BLAST's defaults are ours
     }
     for (size_t i = 0; i < sizeof rewards / sizeof *rewards; i++) {
         sw_scoring scoring;

@@ -17,7 +17,7 @@ typedef struct {
     wl_newick newick;
     papara_tree tree;
     papara_ancestors *ancestors;
-    uint32_t sites, *site; /* [edges][sites] */
+    uint32_t sites, *site; // [edges][sites]
 } vectors;
 
 static vectors make(const char *text, papara_alphabet alphabet, const char *const *rows, uint32_t taxa, int threads) {
@@ -45,7 +45,7 @@ static void release(vectors *v) {
 typedef enum { NONE, OPEN, GAPPED } gap;
 
 typedef struct {
-    char states[32]; /* letters, in no order */
+    char states[32]; // letters, in no order
     gap gap;
     int tip;
 } seen;

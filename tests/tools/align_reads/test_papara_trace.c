@@ -32,7 +32,7 @@ static papara_penalties random_penalties(wl_random *random) {
 
 /* --- The plain implementation ------------------------------------------------------------------------------------ */
 
-static int64_t S[MOST + 1][MOST + 2], D[MOST + 1][MOST + 2]; /* [j][i] */
+static int64_t S[MOST + 1][MOST + 2], D[MOST + 1][MOST + 2]; // [j][i]
 static const int64_t infinite = INT64_MAX / 4;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -81,7 +81,7 @@ static int64_t trace_plainly(const papara_input *input, const uint32_t *A, const
 
 /* --- Whole inputs ------------------------------------------------------------------------------------------------ */
 
-static int compared; /* pairs */
+static int compared; // pairs
 
 static void compare_pair(const papara_input *input, const uint32_t *A, const uint8_t *B, uint32_t m, int reference) {
     static const size_t memories[] = {PAPARA_TRACE_MEMORY, 0, 100, 400, 1500};

@@ -32,7 +32,7 @@ TEST(random_plink) {
     for (int trial = 0; trial < 60; trial++) {
         size_t samples = 1 + wl_random_below(&random, trial < 50 ? 140 : 5),
                variants = 1 + wl_random_below(&random, trial < 50 ? 130 : 3000);
-        if (trial == 59) samples = 2100, variants = 2100; /* on all processors */
+        if (trial == 59) samples = 2100, variants = 2100; // on all processors
         uint8_t *all = malloc(samples * variants), *values = malloc(variants);
         for (size_t k = 0; k < samples * variants; k++) all[k] = (uint8_t)wl_random_below(&random, trial % 3 ? 4 : 3);
         put_plink(samples, variants, all);
@@ -55,7 +55,7 @@ TEST(random_plink) {
             distances_unpack(data.sum, 2, variants, bits, data.words, values);
             for (size_t k = 0; k < variants; k++)
                 assert_int_equal(values[k], all[i * variants + k] == 3 ? DISTANCES_MISSING : all[i * variants + k]);
-            for (size_t p = 0; p < 3; p++) /* nothing after the last site */
+            for (size_t p = 0; p < 3; p++) // nothing after the last site
                 for (size_t k = variants; k < data.words * 64; k++)
                     assert_int_equal(bits[p * data.words + k / 64] >> k % 64 & 1, 0);
         }
@@ -174,19 +174,18 @@ TEST(plink_refused) {
 /* --- VCF and BCF ------------------------------------------------------------------------------------------------- */
 
 TEST(vcf) {
-    static const char text[] =
-        HEAD COLUMNS "x\ty z\tw\n"
-                     "1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\t1/1\n"
-                     "1\t6\t.\tA\tG\t.\tPASS\tDP=3\tGT:DP\t1|0:1\t./.:.\t0/.:2\n"
-                     "1\t7\t.\tA\tG,T\t.\t.\t.\tGT\t0/0\t0/1\t1/2\n"     /* multiallelic */
-                     "1\t8\t.\tA\t<DEL>\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"   /* symbolic */
-                     "1\t8\t.\tA\tA.\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"      /* a breakend without a mate */
-                     "1\t8\t.\tA\t]2:9]A\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"  /* and with one */
-                     "1\t9\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\n"       /* no alternative */
-                     "1\t9\t.\tA\tG\t.\t.\t.\tDP\t1\t2\t3\n"             /* no genotypes */
-                     "X\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1\t1\t0/0\n"         /* haploid */
-                     "1\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1/1\t0/0/0\t0/0/1\n" /* triploid */
-                     "2\t10\trs\tAC\tA\t9\tlow\t.\tDP:GT\t2:.\t3:1/1\t.:.|.\n";
+    static const char text[] = HEAD COLUMNS "x\ty z\tw\n"
+                                            "1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\t1/1\n"
+                                            "1\t6\t.\tA\tG\t.\tPASS\tDP=3\tGT:DP\t1|0:1\t./.:.\t0/.:2\n"
+                                            "1\t7\t.\tA\tG,T\t.\t.\t.\tGT\t0/0\t0/1\t1/2\n"   // multiallelic
+                                            "1\t8\t.\tA\t<DEL>\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n" // symbolic
+                                            "1\t8\t.\tA\tA.\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n" // a breakend without a mate
+                                            "1\t8\t.\tA\t]2:9]A\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"  // and with one
+                                            "1\t9\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\n"       // no alternative
+                                            "1\t9\t.\tA\tG\t.\t.\t.\tDP\t1\t2\t3\n"             // no genotypes
+                                            "X\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1\t1\t0/0\n"         // haploid
+                                            "1\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1/1\t0/0/0\t0/0/1\n" // triploid
+                                            "2\t10\trs\tAC\tA\t9\tlow\t.\tDP:GT\t2:.\t3:1/1\t.:.|.\n";
     char *notes = check(file("v.vcf", text), &usual, "x 0100-;y z 1-102;w 2-11-");
     static const char *const lines[] = {"1 record with several alternative alleles: each alternative is a site",
                                         "3 records with a symbolic alternative allele are left out",
@@ -311,7 +310,7 @@ TEST(random_variants) {
     for (size_t k = 0; k < variants; k++) {
         end += sprintf(end, "\n1\t%zu\tv%zu\tA\tG\t.\t.\t.\tGT", k + 1, k);
         for (size_t i = 0; i < samples; i++) {
-            uint32_t which = i == 0 ? 0 : i == 1 ? 2 : wl_random_below(&random, 6); /* lest PLINK take REF for rarer */
+            uint32_t which = i == 0 ? 0 : i == 1 ? 2 : wl_random_below(&random, 6); // lest PLINK take REF for rarer
             all[i * variants + k] = values_of[which];
             end += sprintf(end, "\t%s", texts[which]);
         }

@@ -567,10 +567,10 @@ TEST(plans_of_lists) {
         size_t count;
         uint64_t sites;
         int once, keeps;
-    } cases[] = {{70000, 60, 1, 0},    /* seconds */
-                 {70000, 60, 0, 0},    /* the same matrix, which fits into memory */
-                 {500000, 600, 1, 0},  /* half an hour, and 500 GB */
-                 {70000, 29903, 1, 1}, /* as long, and 10 GB */
+    } cases[] = {{70000, 60, 1, 0},    // seconds
+                 {70000, 60, 0, 0},    // the same matrix, which fits into memory
+                 {500000, 600, 1, 0},  // half an hour, and 500 GB
+                 {70000, 29903, 1, 1}, // as long, and 10 GB
                  {70000, 29903, 0, 1}};
     wl_device cpu = {.backend = WL_CPU, .memory_free = (size_t)64 << 30};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

@@ -58,7 +58,7 @@ TEST(random_alignments) {
         char *text = malloc(count * (sites + 20)), *end = text, *all = malloc(count * sites);
         for (size_t i = 0; i < count; i++) {
             end += sprintf(end, ">s%zu\n", i);
-            uint32_t kinds = trial % 2 && i + 2 < count ? 4 : sizeof letters - 1; /* the others late */
+            uint32_t kinds = trial % 2 && i + 2 < count ? 4 : sizeof letters - 1; // the others late
             for (size_t k = 0; k < sites; k++)
                 all[i * sites + k] = *end++ = wl_random_below(&random, 8) ? letters[wl_random_below(&random, 4)]
                                                                           : letters[wl_random_below(&random, kinds)];
@@ -86,11 +86,11 @@ TEST(random_alignments) {
                 if (!letter_of[values[k]]) letter_of[values[k]] = (uint8_t)letter;
                 assert_int_equal(letter_of[values[k]], letter);
             }
-            for (int p = 0; p <= data.planes; p++) /* nothing after the last site */
+            for (int p = 0; p <= data.planes; p++) // nothing after the last site
                 for (size_t k = sites; k < data.words * 64; k++)
                     assert_int_equal(bits[(size_t)p * data.words + k / 64] >> k % 64 & 1, 0);
         }
-        for (int a = 0; a < 128; a++) /* different letters, different values */
+        for (int a = 0; a < 128; a++) // different letters, different values
             for (int b = 0; b < a; b++) assert_true(!letter_of[a] || letter_of[a] != letter_of[b]);
         assert_int_equal(data.complete, missing == 0);
         free(values);

@@ -189,7 +189,7 @@ TEST(whole_numbers) {
             number = i;
         else if (i == 120000)
             number = UINT64_MAX;
-        else /* of every length, and powers of ten with their neighbours */
+        else // of every length, and powers of ten with their neighbours
             number = wl_random_next(&random) >> wl_random_below(&random, 64);
         if (i % 1000 == 999) {
             for (number = 1; wl_random_below(&random, 20) && number < UINT64_MAX / 10;) number *= 10;

@@ -329,7 +329,7 @@ TEST(others_are_the_best_of_the_rest) {
                 assert_false(lies_within(&others[k], &first));
                 for (size_t l = 0; l < k; l++) assert_false(lies_within(&others[k], &others[l]));
             }
-            if (count < 8 && all_seen) /* what is left is too low, or within another */
+            if (count < 8 && all_seen) // what is left is too low, or within another
                 compared += best_without(&scoring, query, m, subject, n, barred) < 5;
             for (size_t k = 0; k < count; k++) sw_alignment_free(&others[k]);
             free(others);

@@ -25,7 +25,7 @@ static struct {
     size_t launches, most_pairs;
     uint32_t longest;
     size_t by_device[2];
-    unsigned pause; /* microseconds a launch takes at least */
+    unsigned pause; // microseconds a launch takes at least
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { PAIRS_MOST = 7, LENGTH_MOST = 60 };
@@ -292,12 +292,12 @@ static void expect_equal(char *actual, char *wanted) {
 TEST(finds_what_brute_force_finds) {
     bench b;
     make(&b, SW_PROTEIN, 10, 150);
-    b.request.evalue = 1e9; /* everything */
+    b.request.evalue = 1e9; // everything
     char *all = searched(&b, COLUMNS);
-    assert_non_null(strstr(all, "q9\t")); /* or the comparison would be of nothing */
+    assert_non_null(strstr(all, "q9\t")); // or the comparison would be of nothing
     expect_equal(all, expected(&b));
     for (size_t most = 1; most <= 40; most += 13) {
-        b.request.most_hits = most; /* cuts through ties */
+        b.request.most_hits = most; // cuts through ties
         expect_equal(searched(&b, COLUMNS), expected(&b));
     }
     b.request.least_score = 33;
@@ -364,11 +364,10 @@ TEST(cuts_change_nothing) {
             char *whole = searched(&b, formats[f]);
             assert_true(strlen(whole) > 500);
             for (size_t queries = 1; queries <= 4; queries += 3) {
-                for (size_t letters = 1; letters <= 1000; letters *= 1000) { /* 1: blocks of one sequence */
+                for (size_t letters = 1; letters <= 1000; letters *= 1000) { // 1: blocks of one sequence
                     b.request.device_count = 1 + queries % 2;
                     b.request.threads = 1 + (int)(letters % 2);
-                    b.request.most_batches =
-                        1 + (letters > 1); /* with two, a GPU's way, devices pass on to the second */
+                    b.request.most_batches = 1 + (letters > 1); // with two, a GPU's way, devices pass on to the second
                     b.request.most_queries = queries;
                     b.request.most_letters = letters;
                     char *cut = searched(&b, formats[f]);
@@ -387,12 +386,12 @@ TEST(devices_share) {
     make(&b, SW_PROTEIN, 4, 60);
     b.request.device_count = 2;
     b.request.most_letters = 1;
-    seen.pause = 1000; /* so that both get their turn */
+    seen.pause = 1000; // so that both get their turn
     sw_search_summary summary;
     wl_status status;
     free(search(&b, COLUMNS, &status, &summary));
     assert_int_equal(status, WL_OK);
-    assert_int_equal(seen.launches, 60); /* one batch, blocks of one */
+    assert_int_equal(seen.launches, 60); // one batch, blocks of one
     assert_true(seen.by_device[0] > 0 && seen.by_device[1] > 0);
     assert_string_equal(summary.devices, "2 x test (test_1_any)");
     assert_true(summary.cells == (double)b.queries.set.letters * (double)b.database.set.letters);
@@ -418,8 +417,8 @@ TEST(hands_on_what_is_too_long) {
     make(&b, SW_PROTEIN, 5, 40);
     b.request.pattern = "sw/test_1* sw/test_3*";
     expect_equal(searched(&b, COLUMNS), expected(&b));
-    assert_true(seen.longest > LENGTH_MOST); /* somebody did the long ones */
-    assert_true(seen.launches < 5 * 40 / 2); /* and not pair by pair */
+    assert_true(seen.longest > LENGTH_MOST); // somebody did the long ones
+    assert_true(seen.launches < 5 * 40 / 2); // and not pair by pair
     unmake(&b);
 }
 
@@ -515,7 +514,7 @@ TEST(arriving_queries_come_before_a_wrong_one) {
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
     assert_int_equal(sw_incoming_open(&(sw_query_reading){.alphabet = SW_PROTEIN}, &b.request.incoming), WL_OK);
-    usleep(200000); /* the '1' has been read when the first query is taken */
+    usleep(200000); // the '1' has been read when the first query is taken
     assert_null(search(&b, COLUMNS, &status, &summary));
     assert_int_equal(status, WL_BAD_INPUT);
     assert_string_equal(
@@ -560,7 +559,7 @@ TEST(tells_how_far_it_is) {
     int calls = 0;
     make(&b, SW_PROTEIN, 4, 250);
     b.request.most_letters = 1;
-    seen.pause = 3000; /* longer than a tick altogether */
+    seen.pause = 3000; // longer than a tick altogether
     b.request.progress = watch;
     b.request.context = &calls;
     last_done = 0;
@@ -577,9 +576,9 @@ TEST(seconds_are_cells_over_rates) {
     size.strands = 2;
     size.threads = 1;
     assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512BW) - 1.52) < 1e-9);
-    size.queries = 3; /* of the same letters together */
+    size.queries = 3; // of the same letters together
     assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512BW) - 3.12) < 1e-9);
-    size.database_letters = UINT64_MAX; /* unknown */
+    size.database_letters = UINT64_MAX; // unknown
     assert_true(sw_search_seconds(&size, WL_ISA_AVX512BW) > 1e6);
     for (wl_cpu_isa isa = WL_ISA_PORTABLE; isa < WL_CPU_ISAS; isa++) assert_true(sw_search_seconds(&size, isa) > 0);
 }
@@ -592,7 +591,7 @@ TEST(small_searches_are_short) {
     assert_true(file >= 0 && ftruncate(file, 1000) == 0);
     assert_int_equal(sw_database_letters_about(path), 1000);
     assert_true(sw_search_is_short(&b.request, path) && sw_queries_are_few(path));
-    assert_int_equal(pwrite(file, "\x1F\x8B", 2, 0), 2); /* packed */
+    assert_int_equal(pwrite(file, "\x1F\x8B", 2, 0), 2); // packed
     assert_int_equal(sw_database_letters_about(path), 3000);
     assert_int_equal(ftruncate(file, (off_t)1 << 40), 0);
     assert_false(sw_search_is_short(&b.request, path) || sw_queries_are_few(path));

@@ -19,12 +19,12 @@ struct papara_ancestors {
     const papara_tree *tree;
     papara_alphabet alphabet;
     uint32_t sites;
-    size_t pitch, bytes; /* sites of a vector, padded to whole cache lines; bytes per site */
+    size_t pitch, bytes; // sites of a vector, padded to whole cache lines; bytes per site
     /* [nodes][pitch]: the node seen from its parent, and its parent seen from it. The top has none. */
     uint8_t *down, *up;
 };
 
-enum { LINE = 64, STRETCH = 512 }; /* bytes; sites: a few lines per vector, and work for many threads */
+enum { LINE = 64, STRETCH = 512 }; // bytes; sites: a few lines per vector, and work for many threads
 
 static uint8_t *vector_of(const papara_ancestors *a, uint8_t *vectors, uint32_t node, uint32_t site) {
     return vectors + (node * a->pitch + site) * a->bytes;
@@ -134,7 +134,7 @@ void papara_ancestors_fill(const void *context, size_t first, size_t count, uint
         /* The file's upper node is the parent here too, except for the edge of a removed root. */
         uint32_t child = lower != tree->taxa && tree->neighbour[lower][0] == upper ? lower : upper;
         const uint8_t *x = vector_of(a, a->down, child, 0), *y = vector_of(a, a->up, child, 0);
-        int by_tip = is_tip(a, child); /* parents are none */
+        int by_tip = is_tip(a, child); // parents are none
         if (a->alphabet == PAPARA_DNA)
             papara_root_dna(by_tip, site, x, y, a->sites);
         else

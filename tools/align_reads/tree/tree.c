@@ -93,11 +93,11 @@ static uint32_t kept(const wl_newick *newick, uint32_t v) {
 
 typedef struct {
     const wl_newick *newick;
-    const uint32_t *taxon_of; /* [nodes of the file] */
+    const uint32_t *taxon_of; // [nodes of the file]
     papara_tree *tree;
-    uint32_t *place;   /* [nodes of the file]: the tree's node that gets its next child */
-    uint32_t *to_come; /* [nodes of the file]: children that are not attached yet */
-    uint8_t *filled;   /* [nodes of the tree]: of its three places */
+    uint32_t *place;   // [nodes of the file]: the tree's node that gets its next child
+    uint32_t *to_come; // [nodes of the file]: children that are not attached yet
+    uint8_t *filled;   // [nodes of the tree]: of its three places
 } builder;
 
 static void join(builder *b, uint32_t upper, uint32_t lower) {
@@ -132,7 +132,7 @@ static void add_edge(builder *b, uint32_t upper, uint32_t lower, uint32_t file_n
 static void build(builder *b) {
     const wl_newick *newick = b->newick;
     const uint32_t root = kept(newick, 0);
-    uint32_t left = WL_NO_NODE, right = WL_NO_NODE; /* of a root that is removed */
+    uint32_t left = WL_NO_NODE, right = WL_NO_NODE; // of a root that is removed
     begin_node(b, root);
     if (b->to_come[root] == 2) {
         b->tree->nodes--;
@@ -144,9 +144,9 @@ static void build(builder *b) {
     }
     for (uint32_t v = root + 1; v < newick->nodes; v++) {
         if (v == left || v == right || has_one_child(newick, v)) continue;
-        uint32_t top = v; /* of the file's edges that are one */
+        uint32_t top = v; // of the file's edges that are one
         while (has_one_child(newick, newick->parent[top])) top = newick->parent[top];
-        uint32_t upper = place_for_child(b, newick->parent[top]); /* numbered before v */
+        uint32_t upper = place_for_child(b, newick->parent[top]); // numbered before v
         begin_node(b, v);
         add_edge(b, upper, b->place[v], top);
     }
@@ -156,7 +156,7 @@ static void build(builder *b) {
 
 /* In post-order, a node comes after all that begin before it and are not above it, and after all below it. */
 static void number_nodes(const wl_newick *newick, uint32_t *number) {
-    number[0] = 0; /* the number of nodes above, for now */
+    number[0] = 0; // the number of nodes above, for now
     for (uint32_t v = 1; v < newick->nodes; v++) number[v] = number[newick->parent[v]] + 1;
     for (uint32_t v = 0; v < newick->nodes; v++) number[v] = v - number[v];
     /* Each node's last child has a number by then; the parent gets the next one. */
@@ -195,7 +195,7 @@ static wl_status number_edges(const wl_newick *newick, papara_tree *tree) {
 uint32_t papara_tree_edge_number(const papara_tree *tree, uint32_t e) { return tree->number[tree->file_node[e]]; }
 
 static wl_status allocate(papara_tree *tree, uint32_t taxa, uint32_t file_nodes) {
-    const size_t most = 2 * (size_t)taxa - 2; /* because each inner node has three neighbours */
+    const size_t most = 2 * (size_t)taxa - 2; // because each inner node has three neighbours
     *tree = (papara_tree){.taxa = taxa, .nodes = taxa};
     if (!WL_ALLOCATE(WL_ARRAY(tree->neighbour, most), WL_ARRAY(tree->edge, most), WL_ARRAY(tree->file_node, most),
                      WL_ARRAY(tree->number, file_nodes)))

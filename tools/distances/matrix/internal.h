@@ -125,8 +125,8 @@ struct distances_matrix {
     int keep_compared;
     size_t tile_bytes; // from one tile to the next
     size_t ring;       // of them, in which tile n has place n % ring; 0: a place for each
-    unsigned char *
-        memory; // [ring or tiles][tile_bytes]: distances, then compared sites, [rows][columns] each; NULL: in the store
+    /* [ring or tiles][tile_bytes]: distances, compared sites, [rows][columns]; NULL: stored */
+    unsigned char *memory;
     distances_store *store;
     const distances_share *share; // NULL, or where tiles go or come from
     uint32_t *owner;              // [tiles], with a share

@@ -5,23 +5,23 @@
 #include "io/part.h"
 
 typedef enum {
-    DISTANCES_COUNT,      /* sites that differ; the paper's distance */
-    DISTANCES_ALLELES,    /* allele-count difference, summed over sites: PLINK's --distance */
-    DISTANCES_IBS,        /* identity by state: 1 - ALLELES / (2 compared) */
-    DISTANCES_EUCLIDEAN2, /* squared Euclidean, reals and integers */
+    DISTANCES_COUNT,      // sites that differ; the paper's distance
+    DISTANCES_ALLELES,    // allele-count difference, summed over sites: PLINK's --distance
+    DISTANCES_IBS,        // identity by state: 1 - ALLELES / (2 compared)
+    DISTANCES_EUCLIDEAN2, // squared Euclidean, reals and integers
     DISTANCES_MANHATTAN,
-    DISTANCES_P,    /* differing / compared */
-    DISTANCES_JC69, /* and below, of nucleotides: tools/distances/matrix/models.h */
+    DISTANCES_P,    // differing / compared
+    DISTANCES_JC69, // and below, of nucleotides: tools/distances/matrix/models.h
     DISTANCES_K80,
-    DISTANCES_TN93, /* with the bases' frequencies in all data */
+    DISTANCES_TN93, // with the bases' frequencies in all data
     DISTANCES_LOGDET
 } distances_measure;
 
 /* A run in parts. The matrix is cut into tiles by the number of instances and of parts alone, and each part has a stretch of them. */
 typedef struct {
-    size_t part, parts;     /* from 0 */
-    wl_part_writer *writer; /* compute this part's tiles and put them there; the matrix that is made has no rows */
-    const wl_part_set *set; /* or take all tiles from there */
+    size_t part, parts;     // from 0
+    wl_part_writer *writer; // compute this part's tiles and put them there; the matrix that is made has no rows
+    const wl_part_set *set; // or take all tiles from there
 } distances_share;
 
 /* A hash of the data with its names. It tells which data a store or a part belongs to. */
@@ -29,25 +29,25 @@ uint64_t distances_data_hash(const distances_data *data, int threads);
 
 typedef struct {
     const distances_data *data;
-    const distances_share *share; /* NULL: all is computed here */
+    const distances_share *share; // NULL: all is computed here
     distances_measure measure;
-    int rescale;           /* times sites / compared, so that pairs with fewer compared sites are comparable */
-    uint64_t min_compared; /* a pair with fewer compared sites has no distance, which is NaN then */
-    int discard_compared; /* nobody will ask for compared sites: half the memory and disk, where the measure needs none */
+    int rescale;           // times sites / compared, so that pairs with fewer compared sites are comparable
+    uint64_t min_compared; // a pair with fewer compared sites has no distance, which is NaN then
+    int discard_compared;  // nobody will ask for compared sites: half the memory and disk, where the measure needs none
     int once; /* distances_compute_begin: rows are asked for once, in order, and of each only what is right of the diagonal. Few rows are
                      in memory then, unless the run is long and has a store, or is in parts */
-    size_t
-        split; /* 0: all pairs; else, with `once`, the first `split` instances are the rows, and the others the columns */
-    const wl_device *devices; /* [device_count]: each takes tiles by demand; a CPU beside GPUs would be waited for */
+    /* 0: all pairs; else, with `once`, the first `split` instances are rows, the others columns */
+    size_t split;
+    const wl_device *devices; // [device_count]: each takes tiles by demand; a CPU beside GPUs would be waited for
     size_t device_count;
-    const char *pattern;  /* of variants of the problem "distances"; NULL: the best */
-    size_t memory;        /* host memory for tiles and matrix, bytes; 0: half of what is free */
-    size_t device_memory; /* of each device; 0: what is free there */
-    int threads;          /* of CPU variants, and for laying out; 0: OpenMP's choice */
+    const char *pattern;  // of variants of the problem "distances"; NULL: the best
+    size_t memory;        // host memory for tiles and matrix, bytes; 0: half of what is free
+    size_t device_memory; // of each device; 0: what is free there
+    int threads;          // of CPU variants, and for laying out; 0: OpenMP's choice
     const char
         *store; /* where tiles are kept when the matrix does not fit into `memory`, and for resuming: a file beside the
                           output; NULL: memory only (WL_NO_MACHINE where it does not fit) */
-    void (*progress)(void *user, double done, double seconds); /* done: share of what this run has to do; may be NULL */
+    void (*progress)(void *user, double done, double seconds); // done: share of what this run has to do; may be NULL
     void *user;
 } distances_request;
 
@@ -57,8 +57,8 @@ int distances_may_lack(const distances_data *data, uint64_t min_compared);
 typedef struct distances_matrix distances_matrix;
 
 typedef struct {
-    double comparisons, seconds, kernel_seconds; /* kernel_seconds: of launches, all devices together */
-    size_t tiles, resumed;                       /* resumed: tiles found finished in `store` */
+    double comparisons, seconds, kernel_seconds; // kernel_seconds: of launches, all devices together
+    size_t tiles, resumed;                       // resumed: tiles found finished in `store`
     int on_disk;
     char devices[512];
 } distances_summary;
@@ -93,9 +93,9 @@ wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t r
 void distances_matrix_gather_with(distances_matrix *matrix, int threads);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
-size_t distances_matrix_count(const distances_matrix *matrix);   /* rows */
-size_t distances_matrix_columns(const distances_matrix *matrix); /* as many, unless the request splits the instances */
-size_t distances_matrix_first(const distances_matrix *matrix);   /* the instance that is column 0 */
+size_t distances_matrix_count(const distances_matrix *matrix);   // rows
+size_t distances_matrix_columns(const distances_matrix *matrix); // as many, unless the request splits the instances
+size_t distances_matrix_first(const distances_matrix *matrix);   // the instance that is column 0
 int distances_matrix_on_disk(const distances_matrix *matrix);
 /* Bytes of main memory that rows may take while they are laid out, beside what the matrix itself takes. */
 size_t distances_matrix_room(const distances_matrix *matrix);
@@ -105,33 +105,33 @@ int distances_matrix_has_gaps(const distances_matrix *matrix);
 uint64_t distances_matrix_largest(const distances_matrix *matrix);
 
 typedef enum {
-    DISTANCES_TSV,    /* square; corner cell, names, one row an instance, as snp-dists lays it out */
-    DISTANCES_LOWER,  /* lower triangle: row i is its name and i distances, tabs between */
+    DISTANCES_TSV,    // square; corner cell, names, one row an instance, as snp-dists lays it out
+    DISTANCES_LOWER,  // lower triangle: row i is its name and i distances, tabs between
     DISTANCES_PHYLIP, /* square: the number of rows; name and distances, spaces between. Names are padded to
                          DISTANCES_PHYLIP_NAME bytes, which PHYLIP's own programs count; longer ones are whole */
-    DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
-    DISTANCES_MOLTEN, /* the same of all i and j, as snp-dists -m has them */
-    DISTANCES_NUMPY, /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
-    DISTANCES_PHYLIP_STRICT, /* PHYLIP for its own programs: names are DISTANCES_PHYLIP_NAME bytes, blanks and all */
-    DISTANCES_CLUSTERS       /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
+    DISTANCES_LIST,   // "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance
+    DISTANCES_MOLTEN, // the same of all i and j, as snp-dists -m has them
+    DISTANCES_NUMPY, // .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger
+    DISTANCES_PHYLIP_STRICT, // PHYLIP for its own programs: names are DISTANCES_PHYLIP_NAME bytes, blanks and all
+    DISTANCES_CLUSTERS       // "name<TAB>cluster": single linkage of distances that are at most most_distance
 } distances_output;
 
 typedef struct {
-    size_t clusters, singles, largest; /* clusters of one are among them, and counted again */
+    size_t clusters, singles, largest; // clusters of one are among them, and counted again
 } distances_cluster_count;
 
 typedef struct {
     distances_output output;
-    int csv;                           /* commas for tabs */
-    int header;                        /* of lists and clusters: a first line that names the columns */
-    distances_cluster_count *clusters; /* where their numbers go; NULL: nowhere */
-    int blank_corner;                  /* -b: the corner cell is empty */
-    const char *corner;                /* what it holds else */
-    double most_distance;              /* of lists and clusters; infinity: all */
-    int with_compared;                 /* lists: a fourth column */
-    int digits;                        /* significant, of distances that are no integers; 0: 6 */
-    int threads;                       /* that write; 0: OpenMP's choice */
-    int to_disk;                       /* the stream's file will be waited for */
+    int csv;                           // commas for tabs
+    int header;                        // of lists and clusters: a first line that names the columns
+    distances_cluster_count *clusters; // where their numbers go; NULL: nowhere
+    int blank_corner;                  // -b: the corner cell is empty
+    const char *corner;                // what it holds else
+    double most_distance;              // of lists and clusters; infinity: all
+    int with_compared;                 // lists: a fourth column
+    int digits;                        // significant, of distances that are no integers; 0: 6
+    int threads;                       // that write; 0: OpenMP's choice
+    int to_disk;                       // the stream's file will be waited for
 } distances_layout;
 
 enum { DISTANCES_PHYLIP_NAME = 10 };

@@ -8,7 +8,7 @@
 #include "distances/planes.h"
 #include "harness/base/memory.h"
 
-#define MOST_NUMBER 9007199254740992.0 /* 2^53, from which on a double no longer tells numbers apart */
+#define MOST_NUMBER 9007199254740992.0 // 2^53, from which on a double no longer tells numbers apart
 enum { CODES_MOST = 1 << DISTANCES_PLANES_MOST };
 
 static int is_one_of(wl_table_field f, const char *const *words, size_t count) {

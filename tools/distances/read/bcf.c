@@ -33,7 +33,7 @@ static wl_status read_records(distances_variants *v, htsFile *file, bcf_hdr_t *h
 
 static wl_status read_header(distances_variants *v, const bcf_hdr_t *header) {
     distances_rows *rows = v->rows;
-    rows->place = "column"; /* of the header's line, were it VCF; htslib has refused names that occur twice */
+    rows->place = "column"; // of the header's line, were it VCF; htslib has refused names that occur twice
     v->samples = (size_t)bcf_hdr_nsamples(header);
     if (v->samples == 0) return wl_fail(WL_BAD_INPUT, "%s: found no sample; expected at least one", rows->file);
     for (size_t i = 0; i < v->samples; i++)
@@ -48,7 +48,7 @@ static wl_status read_open(distances_variants *v, htsFile *file) {
                        hts_format_file_extension(hts_get_format(file)));
     if (hts_check_EOF(file) == 0)
         return wl_fail(WL_BAD_INPUT, "%s: the file is cut short: found no end-of-file block; expected one", name);
-    if (omp_get_max_threads() > 1) hts_set_threads(file, omp_get_max_threads()); /* to unpack; it may fail */
+    if (omp_get_max_threads() > 1) hts_set_threads(file, omp_get_max_threads()); // to unpack; it may fail
     bcf_hdr_t *header = bcf_hdr_read(file);
     bcf1_t *record = bcf_init();
     wl_status status;
@@ -78,7 +78,7 @@ static wl_status read_file(distances_rows *rows, htsFile *file) {
 
 typedef struct {
     wl_bytes *bytes;
-    int to; /* a socket: unlike a pipe, it can be written to without a signal where the reader has gone */
+    int to; // a socket: unlike a pipe, it can be written to without a signal where the reader has gone
     wl_saved_error failure;
 } feed;
 
@@ -89,12 +89,12 @@ static void *hand_on(void *user) {
         const unsigned char *chunk;
         const wl_status status = wl_bytes_chunk(f->bytes, &chunk, &count);
         if (status != WL_OK) {
-            struct pollfd to = {.fd = f->to}; /* where nobody reads any more, nobody asks for it */
+            struct pollfd to = {.fd = f->to}; // where nobody reads any more, nobody asks for it
             if (poll(&to, 1, 0) <= 0 || !(to.revents & POLLHUP)) wl_save_error(&f->failure, 0, status);
             break;
         }
         for (ssize_t sent; count > 0 && (sent = send(f->to, chunk, count, MSG_NOSIGNAL)) != (ssize_t)count;) {
-            if (sent < 0 && errno != EINTR) return NULL; /* nobody reads any more */
+            if (sent < 0 && errno != EINTR) return NULL; // nobody reads any more
             if (sent < 0) sent = 0;
             chunk += sent;
             count -= (size_t)sent;
@@ -111,7 +111,7 @@ static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return wl_fail(WL_NO_MACHINE, "%s: cannot make a socket: %s", rows->file, strerror(errno));
     f.to = ends[1];
-    wl_bytes_watch(bytes, ends[1]); /* after a failure, the stream's next bytes need never come */
+    wl_bytes_watch(bytes, ends[1]); // after a failure, the stream's next bytes need never come
     if (!wl_thread_start(&thread, hand_on, &f)) {
         close(ends[0]);
         close(ends[1]);
@@ -135,7 +135,7 @@ static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
 wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path) {
     struct stat found;
     enum htsLogLevel level = hts_get_log_level();
-    hts_set_log_level(HTS_LOG_OFF); /* what is wrong is told in one line, and by us */
+    hts_set_log_level(HTS_LOG_OFF); // what is wrong is told in one line, and by us
     const int is_file = strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode);
     wl_status status = is_file ? read_file(rows, hts_open(path, "r")) : read_stream(rows, bytes);
     hts_set_log_level(level);

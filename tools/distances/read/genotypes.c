@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-enum { MANY = 2048 };                   /* samples, for which a block is worth threads */
-enum { WORD = 64, SAMPLES = WORD / 2 }; /* bits of a word, and the samples whose genotypes it holds */
+enum { MANY = 2048 };                   // samples, for which a block is worth threads
+enum { WORD = 64, SAMPLES = WORD / 2 }; // bits of a word, and the samples whose genotypes it holds
 
 /* Bit c of word r becomes bit r of word c: halves change places, then quarters, down to single bits. */
 static void transpose(uint64_t word[WORD]) {
@@ -39,9 +39,9 @@ static void square(distances_data *data, const uint8_t *block, size_t bytes, siz
     for (size_t i = 0; i < samples; i++) {
         uint64_t *planes = data->bits + (sample + i) * 3 * words + w; // [3][words], from word w on
         const uint64_t low = word[2 * i], high = word[2 * i + 1];
-        planes[0] = ~low & valid;                  /* more than none: 00 and 10 */
-        planes[words] = ~(low | high) & valid;     /* more than one: 00 */
-        planes[2 * words] = (~low | high) & valid; /* present: all but 01 */
+        planes[0] = ~low & valid;                  // more than none: 00 and 10
+        planes[words] = ~(low | high) & valid;     // more than one: 00
+        planes[2 * words] = (~low | high) & valid; // present: all but 01
     }
 }
 

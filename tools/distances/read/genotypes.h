@@ -4,7 +4,7 @@
 #include "tools/distances/read/rows.h"
 
 /* The two bits of PLINK's .bed: the first sample's are the lowest of a site's first byte. */
-enum { DISTANCES_TWO = 0, DISTANCES_UNKNOWN = 1, DISTANCES_ONE = 2, DISTANCES_NONE = 3 }; /* of the counted allele */
+enum { DISTANCES_TWO = 0, DISTANCES_UNKNOWN = 1, DISTANCES_ONE = 2, DISTANCES_NONE = 3 }; // of the counted allele
 
 /* Sites that go to the planes together: a cache line of each instance's planes. */
 enum { DISTANCES_BLOCK = 64 * DISTANCES_WORDS_ALIGN, DISTANCES_BLOCK_SLACK = 8 };

@@ -9,12 +9,12 @@
 
 enum { MISSING = DISTANCES_LETTER_MISSING, UNSEEN = DISTANCES_LETTER_UNSEEN, REFUSED = DISTANCES_LETTER_REFUSED };
 
-#define ENOUGH_LETTERS 10000            /* by which nucleotides are told from amino acids */
-#define ENOUGH_FOR_CODES 40             /* letters, which a protein has others among than nucleotides' codes; */
-#define ENOUGH_FOR_ANY_CODES 100        /* certainly, however few are A, C, G, T, U or N */
-#define ENOUGH_BYTES ((size_t)16 << 20) /* of gaps, should there be no letters */
+#define ENOUGH_LETTERS 10000            // by which nucleotides are told from amino acids
+#define ENOUGH_FOR_CODES 40             // letters, which a protein has others among than nucleotides' codes;
+#define ENOUGH_FOR_ANY_CODES 100        // certainly, however few are A, C, G, T, U or N
+#define ENOUGH_BYTES ((size_t)16 << 20) // of gaps, should there be no letters
 #define PLANES_OF_BASES 2
-#define SHOWN 40 /* bytes of a name in an error line */
+#define SHOWN 40 // bytes of a name in an error line
 
 /* IUPAC's nucleotides, gaps and unknowns, U being written as T. Programs that mask write X. */
 static const char nucleotides[] = "ACGTRYSWKMBDHVNX-.?*";
@@ -123,7 +123,7 @@ static wl_status begin_rows(reader *r, const kept *sequence) {
 
 void distances_letters_count_missing(const char *letters, const uint8_t *row, size_t length, uint64_t *missing) {
     const uint8_t *end = row + length, *at = row;
-    while ((at = memchr(at, MISSING, (size_t)(end - at)))) /* from run to run */
+    while ((at = memchr(at, MISSING, (size_t)(end - at)))) // from run to run
         for (; at < end && *at == MISSING; at++) missing[(unsigned char)letters[at - row]]++;
 }
 

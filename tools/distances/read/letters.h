@@ -8,28 +8,28 @@
 enum {
     DISTANCES_LETTER_MISSING = 0,
     DISTANCES_LETTER_UNSEEN = 0x40,
-    DISTANCES_LETTER_REFUSED = 0x41, /* has UNSEEN's bit */
-};                                   /* in the table of codes, whose others are DISTANCES_PRESENT | code */
+    DISTANCES_LETTER_REFUSED = 0x41, // has UNSEEN's bit
+};                                   // in the table of codes, whose others are DISTANCES_PRESENT | code
 
 typedef struct {
-    char *name, *letters; /* letters in the same block, before the name */
+    char *name, *letters; // letters in the same block, before the name
     size_t length, line;
 } distances_kept;
 
 typedef struct {
     distances_rows *rows;
-    wl_alignment_letters said; /* by the file */
+    wl_alignment_letters said; // by the file
     int decided, are_nucleotides;
-    distances_kept *first; /* [first_count], before the decision */
+    distances_kept *first; // [first_count], before the decision
     size_t first_count, first_bytes;
     /* Among the letters of the alphabet seen so far: A, C, G, T, U, N, and those that are no nucleotide's code. */
     uint64_t bases, seen, no_codes;
 
-    uint8_t table[256]; /* of letters, both cases */
+    uint8_t table[256]; // of letters, both cases
     int codes;
     uint8_t *row; // [words][64]
     size_t first_line;
-    uint64_t missing[256]; /* how often each letter was taken as missing */
+    uint64_t missing[256]; // how often each letter was taken as missing
 } distances_letters;
 
 /* Every reader that has begun is to be ended, also after an error, which `status` is; its rows keep what it returns. */

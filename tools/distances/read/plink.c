@@ -13,17 +13,17 @@
 #include "harness/base/timings.h"
 #include "io/names.h"
 
-#define HEAD 3 /* bytes before the first site: the magic, and which way round the table is */
+#define HEAD 3 // bytes before the first site: the magic, and which way round the table is
 #define FAM_FIELDS 6
-#define BIM_FIELDS 6 /* or one less: the position in centimorgans may be left out */
+#define BIM_FIELDS 6 // or one less: the position in centimorgans may be left out
 
 typedef struct {
     distances_rows *rows;
-    char *bed, *bim, *fam; /* paths */
-    char **families;       /* [family_count] */
+    char *bed, *bim, *fam; // paths
+    char **families;       // [family_count]
     size_t family_count;
     uint64_t variants, not_autosomal;
-    uint64_t *left_out; /* [left_out_count]: variants, rising, whose position is negative */
+    uint64_t *left_out; // [left_out_count]: variants, rising, whose position is negative
     size_t left_out_count;
 } reader;
 
@@ -356,7 +356,7 @@ static wl_status read_all(reader *r) {
     FILE *bed = fopen(r->bed, "rbe");
     if (bed == NULL)
         return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected PLINK's genotypes", r->bed, strerror(errno));
-    setvbuf(bed, NULL, _IONBF, 0); /* whole blocks are read */
+    setvbuf(bed, NULL, _IONBF, 0); // whole blocks are read
     wl_status status = read_bed(r, bed);
     fclose(bed);
     if (status == WL_OK && r->left_out_count > 0)

@@ -10,8 +10,8 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
-#define LINE 64                    /* bytes of a cache line, which bits begin at */
-#define GROWTH ((size_t)256 << 20) /* at most, at a time: the kernel moves large blocks without copying them */
+#define LINE 64                    // bytes of a cache line, which bits begin at
+#define GROWTH ((size_t)256 << 20) // at most, at a time: the kernel moves large blocks without copying them
 
 void distances_rows_note(const distances_rows *rows, const char *format, ...) {
     if (rows->notes == NULL) return;
@@ -21,7 +21,7 @@ void distances_rows_note(const distances_rows *rows, const char *format, ...) {
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     fprintf(rows->notes, "%s: ", rows->file);
-    wl_put_plain(rows->notes, line, strlen(line)); /* BCF's names */
+    wl_put_plain(rows->notes, line, strlen(line)); // BCF's names
     fputc('\n', rows->notes);
 }
 
@@ -94,7 +94,7 @@ static wl_status reserve(distances_rows *rows) {
     if (count < rows->row_capacity) return WL_OK;
     size_t more = count / 2 + 1;
     if (more > 1 && more > GROWTH / bytes) more = GROWTH / bytes + 1;
-    if (most > 0) { /* half of what is left, so that names find room, too */
+    if (most > 0) { // half of what is left, so that names find room, too
         size_t left = rows->used < most ? (most - rows->used) / 2 / bytes : 0;
         if (more > left) more = left > 0 ? left : 1;
     }
@@ -121,7 +121,7 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
     if (!WL_GROW(data->names, rows->named, 1) || !WL_GROW(rows->places, rows->named, 1)) return no_memory(rows);
     char *copy = strndup(name, length);
     if (copy == NULL) return no_memory(rows);
-    wl_text_calm(copy, length, "", '_'); /* BCF's may have any */
+    wl_text_calm(copy, length, "", '_'); // BCF's may have any
     data->names[rows->named] = copy;
     rows->places[rows->named++] = place;
     return WL_OK;
@@ -189,7 +189,7 @@ wl_status distances_rows_widen(distances_rows *rows, int planes) {
         rows->used -= rows->row_capacity * row_bytes(data);
         rows->row_capacity = 0;
     }
-    for (size_t i = data->count; i-- > 0;) { /* from the last, so that no row is overwritten before it has moved */
+    for (size_t i = data->count; i-- > 0;) { // from the last, so that no row is overwritten before it has moved
         uint64_t *from = data->bits + i * (had + 1) * words, *to = data->bits + i * (has + 1) * words;
         memmove(to + has * words, from + had * words, words * sizeof *to);
         memmove(to, from, had * words * sizeof *to);

@@ -9,19 +9,19 @@
 enum { DISTANCES_PRESENT = 0x80 };
 
 typedef struct {
-    const char *file;   /* for error lines */
-    const char *before; /* the same of those before `split`, where there are two files */
-    size_t split;       /* instances of the first of two files; 0: there is one */
-    char *names_file;   /* that has the names, when it is another; freed with the rows */
+    const char *file;   // for error lines
+    const char *before; // the same of those before `split`, where there are two files
+    size_t split;       // instances of the first of two files; 0: there is one
+    char *names_file;   // that has the names, when it is another; freed with the rows
     const distances_reading *reading;
-    FILE *notes;         /* may be NULL */
-    distances_data data; /* [data.count] rows so far */
-    size_t named;        /* names so far: count, or one more */
-    size_t *places;      /* [named]: what `place` each name has in the file, counted from 1 */
-    const char *place;   /* "line", "column" */
-    size_t names_line;   /* the line that has them all, in columns; 0 else */
-    size_t row_capacity; /* of bits or real */
-    size_t used, room;   /* bytes that are taken; for wl_memory_room */
+    FILE *notes;         // may be NULL
+    distances_data data; // [data.count] rows so far
+    size_t named;        // names so far: count, or one more
+    size_t *places;      // [named]: what `place` each name has in the file, counted from 1
+    const char *place;   // "line", "column"
+    size_t names_line;   // the line that has them all, in columns; 0 else
+    size_t row_capacity; // of bits or real
+    size_t used, room;   // bytes that are taken; for wl_memory_room
 } distances_rows;
 
 /* Whether `more` bytes may be taken: WL_NO_MACHINE, and a line that says how much there is. */

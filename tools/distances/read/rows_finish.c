@@ -7,7 +7,7 @@
 #include "io/names.h"
 #include "tools/distances/read/rows.h"
 
-#define LARGE (1 << 22) /* values, to be counted by all processors */
+#define LARGE (1 << 22) // values, to be counted by all processors
 
 /* The first name of instances first .. end - 1 that has stood before is refused, or all of them are counted. */
 static wl_status check_names(distances_rows *rows, size_t begin, size_t end, const char *file) {
@@ -78,7 +78,7 @@ static uint64_t present_in(const distances_data *data, size_t i) {
 static void count_missing(distances_rows *rows) {
     distances_data *data = &rows->data;
     uint64_t missing = 0, empty = 0, first = UINT64_MAX, least = data->sites;
-    const int large = data->sites > LARGE / data->count; /* a few rows are counted before threads have begun */
+    const int large = data->sites > LARGE / data->count; // a few rows are counted before threads have begun
 #pragma omp parallel for schedule(static) reduction(+ : missing, empty) reduction(min : first, least) if (large)
     for (size_t i = 0; i < data->count; i++) {
         uint64_t present = present_in(data, i);

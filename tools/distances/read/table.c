@@ -10,16 +10,16 @@
 #include "io/table.h"
 
 #define MOST_INTEGER 127
-#define LONGEST_NUMBER 63 /* bytes; others are no numbers that anybody means */
-#define SHOWN 40          /* bytes of a field in an error line */
+#define LONGEST_NUMBER 63 // bytes; others are no numbers that anybody means
+#define SHOWN 40          // bytes of a field in an error line
 
 typedef struct {
     distances_rows *rows;
     size_t columns;
-    int numbered; /* rows have no names */
-    int most;     /* integers above are real numbers, or allele numbers */
+    int numbered; // rows have no names
+    int most;     // integers above are real numbers, or allele numbers
     int may_be_alleles;
-    int alleles;    /* values are allele numbers, in `reals` */
+    int alleles;    // values are allele numbers, in `reals`
     uint8_t *codes; // [words][64], integers
     double *reals;  // [columns]
 } reader;
@@ -161,7 +161,7 @@ static wl_status take(void *context, const wl_table_row *row) {
     r->numbered = row->name.text == NULL;
     if (row->name.text)
         status = distances_rows_name(rows, row->name.text, row->name.length, row->line);
-    else /* rows without names are numbered */
+    else // rows without names are numbered
         status = distances_rows_name(rows, number, (size_t)snprintf(number, sizeof number, "%zu", rows->data.count + 1),
                                      row->line);
     if (status != WL_OK) return status;

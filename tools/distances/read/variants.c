@@ -5,14 +5,14 @@
 #include "tools/distances/read/variants.h"
 #include "harness/base/memory.h"
 
-#define GROWTH ((uint64_t)256 << 20) /* bytes, at most, at a time */
+#define GROWTH ((uint64_t)256 << 20) // bytes, at most, at a time
 
-enum { ALLELES_MOST = 128 };                 /* that a code of DISTANCES_PLANES_MOST planes tells apart */
-#define UNSETTLED_BYTES ((uint64_t)64 << 20) /* of sites that may not be used */
+enum { ALLELES_MOST = 128 };                 // that a code of DISTANCES_PLANES_MOST planes tells apart
+#define UNSETTLED_BYTES ((uint64_t)64 << 20) // of sites that may not be used
 
 /* --- Genotypes --------------------------------------------------------------------------------------------------- */
 
-enum { GT_NONE = -1, GT_END = -2 }; /* an allele that is missing; no more alleles */
+enum { GT_NONE = -1, GT_END = -2 }; // an allele that is missing; no more alleles
 
 /* The alleles in a GT of one, two or four bytes each: (allele + 1) << 1 | phased, 0 for a missing one. Nonsense comes out as an
    allele that no record has. */
@@ -37,7 +37,7 @@ static int allele_of(const bcf_fmt_t *gt, size_t i) {
 /* Genotypes of a record that have a call. */
 typedef struct {
     uint64_t of[PLOIDIES];
-    int copies; /* of its polyploid genotypes; 0: they differ, or are too many */
+    int copies; // of its polyploid genotypes; 0: they differ, or are too many
 } calls;
 
 /* All genotypes of a record into v->genotype, the alleles in front of GT_END. */
@@ -296,7 +296,7 @@ static int objection(const distances_variants *v, const bcf1_t *record) {
 wl_status distances_variant(distances_variants *v, const bcf_hdr_t *header, bcf1_t *record, const char *place) {
     if (v->settled == 0) v->settled = v->rows->reading->ploidy;
     if (bcf_unpack(record, BCF_UN_STR) < 0) return distances_variant_errors(record, -1, place);
-    if (record->n_sample != v->samples) /* else its genotypes would be taken for missing ones */
+    if (record->n_sample != v->samples) // else its genotypes would be taken for missing ones
         return wl_fail(WL_BAD_INPUT, "%s: found %u samples; expected %zu, as in the header", place,
                        (unsigned)record->n_sample, v->samples);
     int reason = objection(v, record);

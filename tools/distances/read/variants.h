@@ -9,11 +9,11 @@
 enum { WITHOUT_ALTERNATIVE, MULTIALLELIC, TOO_MANY_ALLELES, SYMBOLIC, WITHOUT_GENOTYPES, OTHER_PLOIDY, REASONS };
 
 enum { OF_HAPLOIDS, OF_DIPLOIDS, OF_POLYPLOIDS, PLOIDIES };
-enum { DISTANCES_NO_COPIES = 0xFF }; /* a polyploid's genotype that is missing */
+enum { DISTANCES_NO_COPIES = 0xFF }; // a polyploid's genotype that is missing
 
 /* A byte for each sample of a site. */
 typedef struct {
-    uint8_t *codes; /* [count][samples] */
+    uint8_t *codes; // [count][samples]
     uint64_t count, capacity;
 } distances_byte_sites;
 
@@ -23,19 +23,19 @@ typedef struct {
 typedef struct {
     distances_rows *rows;
     size_t samples;
-    uint8_t *sites; /* of diploids: [count][site bytes], as tools/distances/read/rows.h has them, and slack */
+    uint8_t *sites; // of diploids: [count][site bytes], as tools/distances/read/rows.h has them, and slack
     uint64_t count, capacity;
-    distances_byte_sites haploid;         /* codes as tools/distances/read/rows.h has them */
-    distances_byte_sites polyploid;       /* copies, DISTANCES_NO_COPIES where the genotype is missing */
-    int copies;                           /* of polyploids: the first ploidy above 2 that was met; 0: none */
-    int settled;                          /* ploidy, from here on; 0: not yet */
-    uint64_t genotypes[PLOIDIES];         /* with a call: haploid, diploid, polyploid */
-    uint64_t records[PLOIDIES], mixed;    /* with calls of one ploidy alone, and of several */
-    uint64_t polyploid_records, too_many; /* that are sites; too many alleles for a haploid's */
-    uint64_t empty, empty_sites;          /* records without any call, and alternative alleles in them */
-    uint64_t heterozygous;                /* genotypes of several copies among haploid ones */
+    distances_byte_sites haploid;         // codes as tools/distances/read/rows.h has them
+    distances_byte_sites polyploid;       // copies, DISTANCES_NO_COPIES where the genotype is missing
+    int copies;                           // of polyploids: the first ploidy above 2 that was met; 0: none
+    int settled;                          // ploidy, from here on; 0: not yet
+    uint64_t genotypes[PLOIDIES];         // with a call: haploid, diploid, polyploid
+    uint64_t records[PLOIDIES], mixed;    // with calls of one ploidy alone, and of several
+    uint64_t polyploid_records, too_many; // that are sites; too many alleles for a haploid's
+    uint64_t empty, empty_sites;          // records without any call, and alternative alleles in them
+    uint64_t heterozygous;                // genotypes of several copies among haploid ones
     int (*genotype)
-        [DISTANCES_PLOIDY_MOST]; /* [samples]: of a record, alleles or what stands for none; made for the first that needs it */
+        [DISTANCES_PLOIDY_MOST]; // [samples]: of a record, alleles or what stands for none; made for the first that needs it
     uint64_t skipped[REASONS], half_missing, split;
 } distances_variants;
 

@@ -131,7 +131,7 @@ static void note_genotypes(const distances_variants *v) {
 
 wl_status distances_variants_finish(distances_variants *v) {
     uint64_t skipped = 0;
-    int most = 0; /* of the reasons */
+    int most = 0; // of the reasons
     char other_ploidy[64];
     const char *texts[REASONS];
     const int asked = v->rows->reading->ploidy;

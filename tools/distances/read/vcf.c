@@ -13,7 +13,7 @@ static const char fixed_columns[] = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tIN
 
 typedef struct {
     distances_variants variants;
-    kstring_t text; /* of the header */
+    kstring_t text; // of the header
     bcf_hdr_t *header;
     bcf1_t *record;
     size_t line;
@@ -131,7 +131,7 @@ static wl_status record_line(reader *r, char *line, size_t length) {
     size_t format = 0, samples = 0;
     const size_t columns = count_columns(line, length, &format, &samples);
     const size_t expected = FIXED_COLUMNS + r->variants.samples;
-    if (columns != expected) /* htslib would take a line that was cut short for one without genotypes */
+    if (columns != expected) // htslib would take a line that was cut short for one without genotypes
         return REFUSE(r, "found %zu columns; expected %zu, as in the header", columns, expected);
     char place[4200];
     snprintf(place, sizeof place, "%.4000s:%zu", r->variants.rows->file, r->line);
@@ -170,7 +170,7 @@ static wl_status read_lines(reader *r, wl_bytes *bytes) {
 wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes) {
     reader r = {.variants = {.rows = rows}};
     enum htsLogLevel level = hts_get_log_level();
-    hts_set_log_level(HTS_LOG_OFF); /* what is wrong is told in one line, and by us */
+    hts_set_log_level(HTS_LOG_OFF); // what is wrong is told in one line, and by us
     wl_status status = read_lines(&r, bytes);
     hts_set_log_level(level);
     if (r.record) bcf_destroy(r.record);

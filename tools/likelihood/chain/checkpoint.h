@@ -5,9 +5,9 @@
 #include "tools/likelihood/chain/chain.h"
 
 typedef struct {
-    wl_part part; /* the memory of all below */
+    wl_part part; // the memory of all below
     const peeling_chain_state *state;
-    const void *more; /* [more_bytes], the caller's */
+    const void *more; // [more_bytes], the caller's
     size_t more_bytes;
     int found;
 } peeling_checkpoint;

@@ -127,7 +127,7 @@ wl_status peeling_chain_open(const wl_device *devices, size_t count, const char 
 
 const peeling_tree *peeling_chain_save(const peeling_chain *chain, peeling_chain_state *state) {
     peeling_settings settings = chain->now.settings;
-    memset(state, 0, sizeof *state); /* it is written to files as it is */
+    memset(state, 0, sizeof *state); // it is written to files as it is
     state->step = chain->now.step;
     state->log_likelihood = chain->now.log_likelihood;
     state->log_prior = chain->now.log_prior;

@@ -151,7 +151,7 @@ static void say_by(const peeling_likelihood_request *likelihood, const peeling_c
     const char *on = variant->instruction_set     ? variant->instruction_set()
                      : variant->backend == WL_GPU ? likelihood->devices[0].name
                                                   : wl_backend_name(variant->backend);
-    memset(text, 0, size); /* it is written to files as it is */
+    memset(text, 0, size); // it is written to files as it is
     snprintf(text, size, "%s (%s) on %zu device%s", variant->name, on, devices, devices == 1 ? "" : "s");
 }
 

@@ -94,7 +94,7 @@ static wl_status cut_file(wl_outfile *file, uint64_t bytes) {
 }
 
 static wl_status sync_file(wl_outfile *file, uint64_t *bytes, uint64_t *hash) {
-    if (fflush(file->stream) != 0) return wl_outfile_commit(file); /* which says why */
+    if (fflush(file->stream) != 0) return wl_outfile_commit(file); // which says why
     const off_t end = ftello(file->stream);
     if (end < 0 || fsync(fileno(file->stream)) != 0 || !hash_file(file->stream, *bytes, (uint64_t)end, hash))
         return wl_fail(WL_NO_MACHINE, "%s: cannot be brought to the disk: %s", file->path, strerror(errno));
@@ -163,7 +163,7 @@ wl_status peeling_trace_grow(const char *folder, const char *name, uint32_t tips
                              const peeling_trace_mark *from, peeling_trace *trace) {
     *trace = (peeling_trace){.every = every, .tips = tips, .grows = 1, .names = make_numbers(tips)};
     if (from) trace->mark = *from;
-    replaces |= from != NULL; /* what came after it */
+    replaces |= from != NULL; // what came after it
     const peeling_trace_mark *m = &trace->mark;
     wl_status status = trace->names ? grow_file(folder, name, "log", replaces, m->bytes[0], m->hash[0], &trace->log)
                                     : wl_fail(WL_NO_MACHINE, "no memory for %u names", tips);

@@ -33,8 +33,9 @@ typedef struct {
     int like_nucleotides;             // of amino acids: the letters are those of nucleotides
     peeling_data data;                // what its pointers say; of these memory belongs to this struct
     uint32_t *pattern_of;             // [columns]
-    double
-        *counts; // [3][4] nucleotides by codon position (else all in the first), then [states]: how often each is seen
+    /* [3][4] nucleotides by codon position (else all in the first), then [states]: how often
+       each is seen */
+    double *counts;
 } peeling_columns;
 
 /* Letters are those of peeling_character: either case, U as T, IUPAC's codes; '-', '?', '.', N and (amino acids) X are missing. A codon

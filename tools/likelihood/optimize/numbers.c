@@ -51,7 +51,7 @@ static double within(const optimize_numbers *numbers, int i, double x) {
 void optimize_numbers_get(const optimize_numbers *numbers, double *x) {
     for (int i = 0; i < numbers->listed; i++)
         x[i] = within(numbers, i, is_plain(&numbers->list[i]) ? *numbers->list[i].value : log(*numbers->list[i].value));
-    if (numbers->frequencies == 0) return; /* nor is there a model where only branches are estimated */
+    if (numbers->frequencies == 0) return; // nor is there a model where only branches are estimated
     const double *frequency = numbers->settings->frequency;
     for (int i = 0; i < numbers->frequencies; i++)
         x[numbers->listed + i] =

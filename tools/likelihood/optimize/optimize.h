@@ -12,9 +12,9 @@ typedef struct {
 
 typedef struct {
     double log_likelihood; // of all alignments
-    double *
-        scale; // the caller's, [count]: of each one's lengths over the tree's. Where it starts; with `branches` their mean, by
-               // columns, is 1 in the end
+    /* The caller's, [count]: of each one's lengths over the tree's. Where it starts; with
+       `branches` their mean, by columns, is 1 in the end */
+    double *scale;
     unsigned rounds; // until the last one gained less than 0.00001; 500 at most
     unsigned long evaluations;
 } peeling_optimized;

@@ -128,7 +128,7 @@ static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double len
                      &exponent[k]);
     }
     for (size_t c = 0; c < patterns; c++) {
-        int32_t most = exponent[0][c]; /* a class that makes the column impossible has the least of all exponents */
+        int32_t most = exponent[0][c]; // a class that makes the column impossible has the least of all exponents
         for (size_t k = 1; k < part->classes; k++) most = exponent[k][c] > most ? exponent[k][c] : most;
         part->exponent[c] = most;
         part->sum[0][c] = part->sum[1][c] = part->sum[2][c] = 0;
@@ -179,7 +179,7 @@ void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int
         first += part->added[i][1];
         second += part->added[i][2];
     }
-    if (patterns > seen) { /* divided by 1 - the likelihood of all constant columns */
+    if (patterns > seen) { // divided by 1 - the likelihood of all constant columns
         double sum[3] = {0};
         for (uint32_t c = seen; c < patterns; c++) {
             sum[0] += part->constant[c];
