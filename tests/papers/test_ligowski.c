@@ -278,8 +278,8 @@ TEST(the_fraction_is_of_the_nearer_limit) {
     points[3].cost = (wl_cost){.operations = 2 * work, .bytes = 1, .rate = WL_RATE_SCALAR};
     run.points = points;
     run.count = 4;
-    assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &run.figure), WL_OK);
-    assert_int_equal(wl_paper_read("ligowski2009_limits", NULL, &run.limits), WL_OK);
+    assert_int_equal(wl_paper_read("ligowski2009_figure4", &run.figure), WL_OK);
+    assert_int_equal(wl_paper_read("ligowski2009_limits", &run.limits), WL_OK);
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
