@@ -58,6 +58,7 @@ def check_program():
     assert "step" in result.page and "c[i] = a[i] + b[i];" in result.page
     result = cell("cuda", "", program.replace("expect(cudaMemcpy(device_b, b, sizeof b, cudaMemcpyHostToDevice));", ""))
     assert list(result.marks()) == [line], result.marks()
+    has(cell("cuda", "-- 1 'two words'", "#include <stdio.h>\nint main(int n, char **word) { printf(\"%d %s\", n, word[2]); }"), "3 two words")
     has(result, "1000 of 1000 sums are wrong", "warning: add: block (0,0,0) thread (0,0,0): uninitialised memory", "exit code 1")
 
 
@@ -86,6 +87,8 @@ def check_launch():
         ("sub<<<4, 256>>>(a, b, c, 1000)", "found no kernel sub in the cell"),
         ("add<<<4, 256>>>(a, b, c[::2], 1000)", "c: found an array that cannot be written in place"),
         ("add<<<4, 256>>>(a, b, e, 1000)", "name 'e' is not defined"),
+        ("add<<<4, 256>>>(a, b, c, 1000.5)", "n: found 1000.5; expected a whole number from -2147483648 to 2147483647"),
+        ("add<<<4, 256>>>(a, b, c, 5000000000)", "n: found 5000000000; expected a whole number"),
     ):
         result = cell("cuda", line, ADD)
         assert not result.ok and expected in result.verdict, (line, result)
@@ -103,6 +106,7 @@ def check_kernel():
     line = 1 + next(i for i, line in enumerate(lines) if "int idx" in line)
     assert not result.ok and list(result.marks()) == [line], result
     has(result, "the cell does not compile", "'thread' was not declared in this scope")
+    has(cell("kernel", "lessons/05_shared --instances -3", kernel), "An option is wrong.", "option --instances: -3 is out of range")
     has(cell("kernel", "lessons/5", kernel), "found the stage 'lessons/5'; expected one that 'warpladder list' names")
     shell.run_line_magic("kernel", "lessons/05_shared")
     try:
@@ -127,6 +131,9 @@ def check_lab():
     has(result, "out of bounds", "Coalesced loads: 0 of 80 points")
     with open("kernel.cu", encoding="utf-8") as file:
         assert "i <= attributes;" in file.read()  # is what is handed in
+    result = cell("lab", magic.replace("%%lab ", ""), stub.replace("i <= attributes;", "i <= attributes"))
+    assert not result.ok and list(result.marks()) == [line - 1], result
+    has(result, "expected ';' before 'i'")
 
 
 def stand_in(name, text):

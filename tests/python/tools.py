@@ -99,6 +99,26 @@ def check_distances(session):
     refused(3, "letters:2: found 3 letters; expected 4", session.distances, ["ACGT", "ACG"])
     refused(2, "measure: found 'jc96'; expected one of differences, alleles", session.distances, letters, "jc96")
     refused(2, "rows: found an array of 1 dimensions; expected 2", session.distances, numpy.zeros(3))
+    refused(2, "rows: found 'ACGT'; expected several rows", session.distances, "ACGT")
+    refused(2, "rows: found an array of type <U2; expected single letters", session.distances, numpy.array([["AC", "G"], ["A", "G"]]))
+    refused(2, "rows: found an array of type complex128", session.distances, numpy.zeros((2, 2), dtype=complex))
+    refused(2, "row 1: found '[1, 2]'; expected letters", session.distances, [[1, 2], [3, 4]])
+
+
+def check_closed():
+    """What is closed says so, and so does what was made with a session that is closed."""
+    session = warpladder.Session("cpu")
+    database = session.database([("a", "MKVLATRSDE")])
+    refused(2, "sequence 1: found 'M'; expected a pair, (name, letters)", session.search, database, "MKVL")
+    likelihood = session.likelihood("JC69", [("a", "ACGT"), ("b", "ACGA"), ("c", "ACTA")], "(a:0.1,b:0.1,c:0.1);")
+    assert likelihood.evaluate()[0] < 0
+    database.close()
+    refused(2, "Database: found a closed one; expected one that is open", len, database)
+    refused(2, "Database: found a closed one", session.search, database, [("q", "MKVL")])
+    session.close()
+    refused(2, "Likelihood: found a closed one", likelihood.evaluate)
+    refused(2, "Session: found a closed one", session.notes)
+    likelihood.close()
 
 
 def proteins(numbers, count):
@@ -276,6 +296,7 @@ except warpladder.Error as error:
 with session:
     assert session.device_name
     check_distances(session)
+    check_closed()
     check_search(session)
     check_tree(session)
 refused(2, "device: 'gqu' is no device; expected", warpladder.Session, "gqu")

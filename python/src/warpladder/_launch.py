@@ -73,6 +73,16 @@ def _array(value: npt.NDArray[Any], parameter: Parameter) -> npt.NDArray[Any]:
     return np.ascontiguousarray(value)
 
 
+def _require_value(value: Any, parameter: Parameter) -> None:
+    """A whole number for a parameter that is one, in its range."""
+    kind = np.dtype(TYPES.get(parameter.type, "f8"))
+    if kind.kind not in "iu":
+        return
+    limits = np.iinfo(kind)
+    if value != value or int(value) != value or not limits.min <= value <= limits.max:
+        raise LaunchError(f"{parameter.name}: found {value!r}; expected a whole number from {limits.min} to {limits.max}, since the kernel takes {parameter.type}")
+
+
 class Launch:
     """`text` is "add<<<4, 256>>>(a, b, c, 1000)"; `names` are the notebook's variables."""
 
@@ -95,6 +105,8 @@ class Launch:
                 raise LaunchError(f"{parameter.name}: found {type(value).__name__}; expected {'a NumPy array' if parameter.is_pointer else 'a number'}")
             if parameter.is_pointer:
                 self.arrays[i] = _array(value, parameter)
+            else:
+                _require_value(value, parameter)
 
     def program(self) -> str:
         """What is appended to the cell: main(), which reads, copies, launches and writes."""

@@ -30,6 +30,8 @@ COUNTED = ("global_load_requests", "global_load_sectors", "global_store_requests
 RATIOS = (("sectors per load request", "global_load_sectors", "global_load_requests"), ("passes per shared request", "shared_passes", "shared_requests"))
 
 
+WRONG_LINE = 2  # the exit code of a command whose options are wrong
+
 _told: set[str] = set()
 
 
@@ -63,12 +65,12 @@ def _lines(lines: list[dict[str, Any]]) -> list[Table]:
     rows: dict[int, list[Any]] = {}
     for line in lines:
         c = line["counters"]
-        requests = c["global_load_requests"] + c["global_store_requests"] + c["atomic_requests"]
-        sectors = c["global_load_sectors"] + c["global_store_sectors"] + c["atomic_sectors"]
-        if requests or c["shared_requests"]:
+        requests, sectors = c["global_load_requests"] + c["global_store_requests"], c["global_load_sectors"] + c["global_store_sectors"]
+        if requests or c["atomic_requests"] or c["shared_requests"]:
             rows.setdefault(line["line"], [f"line {line['line']}", requests or None, sectors / requests if requests else None,
-                                           c["shared_requests"] or None, ratio(c, "shared_passes", "shared_requests")])
-    head = ["line of the cell", "global requests", "sectors per request", "shared requests", "passes per request"]
+                                           c["atomic_operations"] or None, c["shared_requests"] or None,
+                                           ratio(c, "shared_passes", "shared_requests")])
+    head = ["line of the cell", "global requests", "sectors per request", "atomic operations", "shared requests", "passes per request"]
     return [Table("By line", head, [rows[line] for line in sorted(rows)])] if rows else []
 
 
@@ -192,7 +194,10 @@ def check_kernel(stage: str, source: str, *, whole: bool = False, steps: bool = 
             program.run(["explain", variant, "--interactive", "--make-folders", "--out", "out"], program=own, cwd=folder)
         result = _verdict(source, checking.result())
         result.notes += _said(built.stderr)
-        counters = _counters(explaining.result())
+        explained = explaining.result()
+        if explained.returncode == WRONG_LINE:
+            return Report(source, False, "An option is wrong.", messages=_said(explained.stderr))
+        counters = _counters(explained)
         if counters and result.ok:
             result.tables.append(_beside(stage, before, counting.result() if counting else None, counters, shape))
         for page in folder.glob("out/*_steps.html"):
@@ -211,7 +216,8 @@ def _verdict(source: str, done: subprocess.CompletedProcess[str]) -> Report:
         told = done.stdout.strip().rpartition(": ")[2]
         told = told.replace("ok, ", "").replace(" (--quick)", ": --all tries them, too")
         return Report(source, True, "The results are right at " + told)
-    messages = [re.sub(r"^\S+/yours on \w+ ", "", line) for line in _said(done.stderr)]
+    failed = re.findall(r"^\S+/yours \w+: FAILED: (.*)", done.stdout, re.M)
+    messages = failed or [re.sub(r"^\S+/yours on \w+ ", "", line) for line in _said(done.stderr)]
     return Report(source, False, "The kernel is not right yet.", messages=messages)
 
 
@@ -224,10 +230,13 @@ def check_lab(lab: str, source: str, seed: str) -> Report:
         folder = Path(name)
         (folder / "kernel.cu").write_text(source.split("\n", 1)[1], encoding="utf-8")
         done = program.run(["lab", "check", "--lab", lab, "--seed", seed, "kernel.cu"], cwd=folder)
-        said = re.sub(r"\S*kernel\.cu:(\d+)", lambda line: f"{CELL}:{int(line[1]) + 1}", done.stdout)
+        said = re.sub(r"[^\s(]*kernel\.cu:(\d+)", lambda line: f"{CELL}:{int(line[1]) + 1}", done.stdout)
         lines = said.splitlines()
         if not lines:
             return Report(source, False, messages=_said(done.stderr))
+        if "does not compile" in said:
+            of_cell = re.sub(r"[^\s(]*kernel\.cu:(\d+)", lambda line: f"{CELL}:{int(line[1]) + 1}", done.stderr)
+            return Report(source, False, lines[-1], messages=_compiler_said(of_cell))
         marked = [line.strip() for line in lines if CELL + ":" in line]
         return Report(source, done.returncode == 0, lines[-1], "\n".join(lines[:-1]) + "\n", marked)
 
@@ -271,7 +280,7 @@ class Magics(Base):  # type: ignore[misc]
             %%cuda add<<<4, 256>>>(a, b, c, 1000)     the cell is a kernel; a, b, c are NumPy arrays, changed in place
             --steps      show the kernel step by step     --device gpu   compile by nvcc, run on a GPU
             --seconds N  stop after N seconds (60)        --keep-going   go on after a finding"""
-        text, _, words = line.partition(" -- ")
+        text, _, words = f" {line}".partition(" -- ")
         launched = re.search(r"\w+\s*<<<.*>>>\s*\(.*\)", text)
         text = text.replace(launched[0], "") if launched else text
         options = _CUDA.parse_args(shlex.split(text))

@@ -6,7 +6,8 @@ from ctypes import byref, c_double, c_size_t, c_void_p, sizeof
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Iterable, Literal, NamedTuple, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Sequence, TypeVar, Union
+from weakref import WeakSet
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,8 @@ class Error(Exception):
 
 
 class Distances(NamedTuple):
-    """Both are symmetric, [n][n]. A distance is NaN where nothing could be compared."""
+    """Both are symmetric, [n][n]. A distance is NaN where nothing could be compared, and where rows differ so much that the measure has no
+    value."""
 
     distance: npt.NDArray[np.float64]
     compared: npt.NDArray[np.uint32]  # the sites at which both rows have a value
@@ -93,7 +95,12 @@ class Model:
 
 
 def _sequences(pairs: Sequence[NamedSequence]) -> tuple[Any, int]:
-    items = [_native.Sequence(name.encode(), letters.encode(), len(letters)) for name, letters in pairs]
+    items = []
+    for number, pair in enumerate(pairs, 1):
+        if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
+            raise Error(2, f"sequence {number}: found {str(pair)[:40]!r}; expected a pair, (name, letters)")
+        letters = pair[1].encode()
+        items.append(_native.Sequence(pair[0].encode(), letters, len(letters)))
     return (_native.Sequence * len(items))(*items), len(items)
 
 
@@ -104,7 +111,12 @@ def _options(struct: type[ctypes.Structure], given: dict[str, Any]) -> Any:
     return options
 
 
-def _letters(rows: Iterable[Union[str, bytes]]) -> npt.NDArray[np.uint8]:
+def _letters(rows: Sequence[Union[str, bytes]]) -> npt.NDArray[np.uint8]:
+    if isinstance(rows, (str, bytes)):
+        raise Error(2, f"rows: found {str(rows)[:40]!r}; expected several rows")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, (str, bytes)):
+            raise Error(2, f"row {number}: found {str(row)[:40]!r}; expected letters, or one array of numbers for all rows")
     encoded = [row if isinstance(row, bytes) else row.encode() for row in rows]
     for number, row in enumerate(encoded, 1):
         if len(row) != len(encoded[0]):
@@ -116,9 +128,15 @@ Self = TypeVar("Self", bound="_Closed")
 
 
 class _Closed:
-    """What is closed at the end of a `with` block, or by close()."""
+    """What is closed at the end of a `with` block, or by close(). Afterwards its methods raise Error."""
 
-    _handle: c_void_p
+    _own: c_void_p
+
+    @property
+    def _handle(self) -> c_void_p:
+        if not self._own:
+            raise Error(2, f"{type(self).__name__}: found a closed one; expected one that is open")
+        return self._own
 
     def close(self) -> None:
         raise NotImplementedError
@@ -137,19 +155,21 @@ class Session(_Closed):
     A session and what was made with it belong to one thread at a time. All methods raise Error."""
 
     def __init__(self, device: str = "auto", *, threads: int = 0, memory: int = 0) -> None:
-        self._handle = c_void_p()
-        status = library().warpladder_open(device.encode(), byref(self._handle))
+        self._own, self._made = c_void_p(), WeakSet[_Closed]()
+        status = library().warpladder_open(device.encode(), byref(self._own))
         if status != 0:
-            line = library().warpladder_error(self._handle).decode()
+            line = library().warpladder_error(self._own).decode()
             self.close()
             raise Error(status, line)
         self._call("set_threads", threads)
         self._call("set_memory", memory)
 
     def close(self) -> None:
-        """Close it after what was made with it."""
-        library().warpladder_close(self._handle)
-        self._handle = c_void_p()
+        """Closes what was made with it, too."""
+        for made in list(self._made):
+            made.close()
+        library().warpladder_close(self._own)
+        self._own = c_void_p()
 
     def _call(self, name: str, *arguments: Any) -> None:
         status = getattr(library(), "warpladder_" + name)(self._handle, *arguments)
@@ -181,6 +201,8 @@ class Session(_Closed):
         options = _options(_native.DistanceOptions, {"measure": MEASURES.index(measure), "rescale": rescale, "every_letter": every_letter,
                                                          "present": present})
         data: npt.NDArray[Any]
+        if isinstance(rows, np.ndarray) and (rows.dtype.kind == "c" or rows.ndim == 2 and rows.dtype.kind in "SU" and np.char.str_len(rows).max(initial=1) > 1):
+            raise Error(2, f"rows: found an array of type {rows.dtype}; expected single letters, or real numbers")
         if isinstance(rows, np.ndarray) and rows.dtype.kind not in "SU":
             name, data = "distances_numbers", np.ascontiguousarray(rows, dtype=np.float64)
         else:
@@ -243,15 +265,16 @@ class Database(_Closed):
     """Of Session.database. Close it when nobody searches it."""
 
     def __init__(self, session: Session, source: Union[str, PathLike[str], Sequence[NamedSequence]], nucleotide: bool) -> None:
-        self._handle = c_void_p()
+        self._own = c_void_p()
         if isinstance(source, (str, PathLike)):
-            session._call("database_open", fspath(source).encode(), nucleotide, byref(self._handle))
+            session._call("database_open", fspath(source).encode(), nucleotide, byref(self._own))
         else:
-            session._call("database_make", *_sequences(source), nucleotide, byref(self._handle))
+            session._call("database_make", *_sequences(source), nucleotide, byref(self._own))
+        session._made.add(self)
 
     def close(self) -> None:
-        library().warpladder_database_close(self._handle)
-        self._handle = c_void_p()
+        library().warpladder_database_close(self._own)
+        self._own = c_void_p()
 
     def __len__(self) -> int:
         """The number of sequences."""
@@ -268,8 +291,9 @@ class Likelihood(_Closed):
     root is the last. parent [nodes]: 2**32 - 1 for the root. length [nodes]: of the branch above each node, changed by set_lengths."""
 
     def __init__(self, session: Session, model: Model, rows: Sequence[NamedSequence], newick: str, single: bool) -> None:
-        self._session, self._handle = session, c_void_p()
-        session._call("likelihood_open", byref(model._struct()), *_sequences(rows), newick.encode(), single, byref(self._handle))
+        self._session, self._own = session, c_void_p()
+        session._call("likelihood_open", byref(model._struct()), *_sequences(rows), newick.encode(), single, byref(self._own))
+        session._made.add(self)
         nodes = library().warpladder_likelihood_nodes(self._handle)
         self.columns = int(library().warpladder_likelihood_columns(self._handle))
         self.parent: npt.NDArray[np.uint32] = np.empty(nodes, dtype=np.uint32)
@@ -277,9 +301,8 @@ class Likelihood(_Closed):
         library().warpladder_likelihood_tree(self._handle, self.parent.ctypes.data, self.length.ctypes.data)
 
     def close(self) -> None:
-        """Before its session."""
-        library().warpladder_likelihood_close(self._handle)
-        self._handle = c_void_p()
+        library().warpladder_likelihood_close(self._own)
+        self._own = c_void_p()
 
     def set_lengths(self, length: npt.ArrayLike) -> None:
         """The next evaluation computes only the branches that differ, and the nodes above them."""
