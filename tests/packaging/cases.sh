@@ -73,7 +73,9 @@ case_folder() {
     grep -q '^my_stage  *GPUshared' said || fail "$(cat said)"
     # Beside published stages and another one.
     "$program" explain lessons/01_naive 'my stage/' wrong/../wrong --instances 8 --attributes 64 >said 2>&1 && fail "a wrong stage passes"
-    grep -q '^01_naive  *GPUnaive' said && grep -q '^my_stage  *GPUshared' said && grep -q '^wrong .*FAILED' said || fail "$(cat said)"
+    for row in '^01_naive  *GPUnaive' '^my_stage  *GPUshared' '^wrong .*FAILED'; do
+        grep -q "$row" said || fail "$row: $(cat said)"
+    done
     "$program" run ./wrong --device sim >said 2>&1 && fail "a wrong stage passes: $(cat said)"
     grep -q 'FAILED.*expected' said || fail "$(cat said)"
     echo 'int no_stage;' >wrong/kernel.cu

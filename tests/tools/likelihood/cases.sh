@@ -126,7 +126,7 @@ case_kinds_of_letters() {
     [ "$result" = "$first" ] || fail "without a data type: $result, with one $first"
     value --tree ab.nwk --alignment p.nex --model WAG
     for rows in '>a\nACGT--U\n>b\nacgtN?T\n' '>a\nACGTACR\n>b\nacgtacg\n'; do # R: A or G
-        printf "$rows" >n.fasta
+        printf '%b' "$rows" >n.fasta
         "$program" likelihood --tree ab.nwk --alignment n.fasta --model WAG --device cpu >out 2>err || fail "$(cat err)"
         grep -q "note: n.fasta: the letters are nucleotides', and are read as amino acids\$" err || fail "said $(cat err)"
     done
