@@ -76,6 +76,9 @@ void tell_found(Launch *launch, const std::vector<std::unique_ptr<Worker>> &work
     std::vector<std::pair<FoundKey, Found>> sorted(all.begin(), all.end());
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto &a, const auto &b) { return a.second.block < b.second.block; });
+    // What has been kept back came before the race that ended its block.
+    const bool by_race = launch->error.find(": race on ") != std::string::npos;
+    uint64_t before = launch->failed_block + by_race;
     for (const auto &[key, found] : sorted) {
         if (key.guess && guesses.count(key.guess)) continue; // a compare-and-swap looked at what the load gave
         const std::string message = from_thread(launch, found.block, found.thread) + found.message;
@@ -83,8 +86,8 @@ void tell_found(Launch *launch, const std::vector<std::unique_ptr<Worker>> &work
             const std::string lines = lines_of(key);
             tell({found.suppressed ? WL_SIM_SUPPRESSED : WL_SIM_ERROR, message.c_str(), key.kind, launch->name.c_str(),
                   lines.c_str(), found.count});
-        } else if (found.block < launch->failed_block) {
-            launch->failed_block = found.block;
+        } else if (found.block < before) {
+            before = launch->failed_block = found.block;
             launch->error = message;
         }
     }
