@@ -60,17 +60,32 @@ class Build:
         self.plain = {}  # object file -> the digest of its code
         self.kept = tempfile.TemporaryDirectory(prefix="wl-mutate-")
         self.scratch = pathlib.Path(self.kept.name)
-        make = (self.folder / "CMakeFiles/wl_labs_program.dir/build.make").read_text()
-        self.program = shlex.split(re.search(r"^\t(\S*ld -r -o .*)$", make, re.M)[1])
-        self.links = {name: shlex.split((self.folder / f"tests/CMakeFiles/{name}.dir/link.txt").read_text())
-                      for name in ("warpladder-tests", "warpladder-more")}
+        self.is_ninja = (self.folder / "build.ninja").exists()
+        commands = self.ninja("commands", "wl_labs_program") if self.is_ninja else (self.folder / "CMakeFiles/wl_labs_program.dir/build.make").read_text()
+        self.program = [os.path.normpath(word) if word.startswith("/") else word
+                        for word in shlex.split(re.search(r"(\S*ld -r -o [^&\n]*)", commands)[1])]
+        self.links = {name: self.link_of(name) for name in ("warpladder-tests", "warpladder-more")}
         names = subprocess.run([self.folder / "warpladder-tests"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
         self.unit_tests = re.findall(r"unit\.\w+", names)
 
+    def ninja(self, tool, *words):
+        return subprocess.run(["ninja", "-t", tool, *words], cwd=self.folder, check=True, capture_output=True, text=True).stdout
+
+    def link_of(self, name):
+        """The words that link a program of tests, and the folder that its paths are relative to."""
+        if self.is_ninja:
+            line = self.ninja("commands", name).splitlines()[-1]
+            return shlex.split(line.removeprefix(": && ").removesuffix(" && :")), self.folder
+        beside = self.folder / "tests"
+        return shlex.split((beside / f"CMakeFiles/{name}.dir/link.txt").read_text()), beside
+
     def sources(self, made):
         """The files of the tree that an object file was made of."""
-        text = pathlib.Path(f"{made}.d").read_text().replace("\\\n", " ")
-        paths = (os.path.normpath(self.folder / word) for word in text.split()[1:])
+        if self.is_ninja:  # which takes the compiler's own list away
+            words = self.ninja("deps", os.path.relpath(made, self.folder)).splitlines()[1:]
+        else:
+            words = pathlib.Path(f"{made}.d").read_text().replace("\\\n", " ").split()[1:]
+        paths = (os.path.normpath(self.folder / word.strip()) for word in words if word.strip())
         return sorted({os.path.relpath(path, ROOT) for path in paths if path.startswith(f"{ROOT}/")})
 
     def objects(self, target):
@@ -236,9 +251,9 @@ class HostCode:
 
     def link_tests(self, name, objects, work):
         """The program of tests `name`, with other objects."""
-        beside = self.build.folder / "tests"
+        line, beside = self.build.links[name]
         instead = {os.path.relpath(made, beside): other for made, other in self.instead(objects, work).items()}
-        words = [instead.get(word, word) for word in self.build.links[name]]
+        words = [instead.get(word, word) for word in line]
         words[words.index("-o") + 1] = work / name
         run(words, work, cwd=beside)
 
