@@ -13,7 +13,7 @@
 WL_C_BEGIN
 
 enum { DISTANCES_PLANES_MOST = 7, DISTANCES_WORDS_ALIGN = 8 }; // rows are whole cache lines of 64 bytes
-#define DISTANCES_SITES_MOST ((uint64_t)1 << 31)               // so that a sum of two steps a site fits into 32 bits
+#define DISTANCES_SITES_MOST ((uint64_t)1 << 31)               // so that a sum of two steps per site fits into 32 bits
 
 typedef enum {
     DISTANCES_DIFFERENT, // sites at which the values differ: values are binary numbers, plane p is bit p
