@@ -119,7 +119,7 @@ static const char *verb(Kind kind) {
     return kind == Kind::load ? "loads" : kind == Kind::store ? "stores" : "updates atomically";
 }
 
-static const char LOADED[] = "loaded";
+static const char LOADED[] = "loaded", STORED[] = "stored";
 
 /* Two accesses that race: the running thread's now and `other`'s. */
 struct Race {
@@ -129,7 +129,7 @@ struct Race {
     Space space;
     Place place, other_place; // null where unknown
     Tag other;
-    const char *did; // "stored"
+    const char *did; // STORED, LOADED, or how else
     uintptr_t address;
 };
 
@@ -138,7 +138,7 @@ static std::string describe(const Worker *w, const Race &r) {
         r.other.block() == w->sequence ? ", with no barrier between them" : ", and nothing orders the two blocks";
     // Perhaps both are of one statement, such as sum += x: then a barrier would not help.
     const bool one_line = r.other_place == nullptr || place_name(r.other_place) == place_name(r.place);
-    if (one_line && (r.kind == Kind::load ? strcmp(r.did, "stored") == 0 : r.kind == Kind::store && r.did == LOADED))
+    if (one_line && ((r.kind == Kind::load && r.did == STORED) || (r.kind == Kind::store && r.did == LOADED)))
         missing += "; an update such as += by several threads needs an atomic";
     return std::string("race on ") + (r.space == Space::shared ? "shared" : "global") + " memory: " + verb(r.kind) +
            " " + touched(w, r.address, r.size, r.space, r.offset) + " (" + place_name(r.place) + ") which " +
@@ -305,7 +305,7 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
             const bool far = t.block() != w->sequence && (t.kind() == written_in_block || w->own_block);
             if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) && is_atomic(t) && !far)
                 writers = false;
-            Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
+            Race race = {offset + b, size, kind, space, place, nullptr, t, STORED, address + b};
             if (readers) {
                 race.other = r;
                 race.did = LOADED;
@@ -364,7 +364,7 @@ void settle_suspect(Worker *w) {
     w->suspect.size = 0;
     if (size == 0 || memcmp((void *)w->suspect.address, w->suspect.before, size) == 0) return;
     const auto &s = w->suspect;
-    const Race race = {s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored", s.address};
+    const Race race = {s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, STORED, s.address};
     find(w, {kind_of(race), race.place, race.other_place, nullptr},
          [&] { return describe(w, race) + ", and the values differ"; });
 }

@@ -104,7 +104,8 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
             if (from_device) o.ranges.push_back({(uintptr_t)from, (uintptr_t)from + rows.width, false});
             if (fill || !from_device || !to_device) {
                 const RangeWindow window((uintptr_t)(to_device ? to : from), to_device || from_device ? rows.width : 0);
-                if (from_device) unwritten += count_unwritten((uintptr_t)from, rows.width, &first_unwritten);
+                if (from_device && tells_findings())
+                    unwritten += count_unwritten((uintptr_t)from, rows.width, &first_unwritten);
                 if (fill)
                     fill_memory((uintptr_t)to, value, rows.width);
                 else

@@ -52,11 +52,10 @@ std::vector<std::string> take_refused_calls(void) { return take(&refused_calls);
 std::vector<std::string> take_unwritten_copies(void) { return take(&unwritten_copies); }
 
 void note_unwritten_copy(const char *what, size_t unwritten, size_t bytes, size_t first) {
-    if (tell_finding)
-        remember(&unwritten_copies, std::string(what) + " in " + host_place_name(host_place()) + " takes " +
-                                        std::to_string(bytes) +
-                                        " bytes to the host, of which neither the host nor a kernel has written " +
-                                        std::to_string(unwritten) + ", the first at byte " + std::to_string(first));
+    remember(&unwritten_copies, std::string(what) + " in " + host_place_name(host_place()) + " takes " +
+                                    std::to_string(bytes) +
+                                    " bytes to the host, of which neither the host nor a kernel has written " +
+                                    std::to_string(unwritten) + ", the first at byte " + std::to_string(first));
 }
 
 /* As report; cudaGetErrorString says `message`, if it is not empty. */
