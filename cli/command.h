@@ -71,15 +71,14 @@ typedef struct wl_args {
     int seed_given;
     const char *out; // NULL: not given
     int json, quiet, make_folders;
-    const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
-    wl_folder_stages stages;   /* outside the tree, whose folders are words of the line */
-    char
-        *pattern; /* of the words, "lessons/03*" or "lessons lessons/my_stage": see wl_variant_matches; NULL: no word */
-    wl_arguments of_problem; /* the problem's options; count 0 without a problem */
-    int of_problem_given;    /* how many of them were given */
-    unsigned formers;        /* a bit for each former name of an option that was given, in wl_formers' order */
-    const char *ignored;     /* options of another program that have no meaning here, "-seg, -dust"; NULL: none */
-    char *text;              /* the whole command line again, quoted for a shell; for result headers */
-    const char **typed;      /* [typed_count], the words as they were given, "warpladder list" first */
+    const wl_problem *problem; // with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word
+    wl_folder_stages stages;   // outside the tree, whose folders are words of the line
+    char *pattern; // of the words, "lessons/03*" or "lessons lessons/my_stage": see wl_variant_matches; NULL: no word
+    wl_arguments of_problem; // the problem's options; count 0 without a problem
+    int of_problem_given;    // how many of them were given
+    unsigned formers;        // a bit for each former name of an option that was given, in wl_formers' order
+    const char *ignored;     // options of another program that have no meaning here, "-seg, -dust"; NULL: none
+    char *text;              // the whole command line again, quoted for a shell; for result headers
+    const char **typed;      // [typed_count], the words as they were given, "warpladder list" first
     int typed_count;
 } wl_args;

@@ -65,7 +65,7 @@ int wl_short_of(const wl_option *option) {
 static void add(wl_reader *r, const wl_option *option, wl_origin origin, const char *heading) {
     const wl_entry *same = wl_entry_named(r, option->name);
     if (same && (!r->help || same->origin != origin))
-        return; /* two problems may have an option of one name: help shows both */
+        return; // two problems may have an option of one name: help shows both
     r->entries[r->count++] = (wl_entry){option, origin, heading, NULL};
 }
 

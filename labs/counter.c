@@ -52,7 +52,7 @@ static uint64_t warps_of(const wl_sim_launch *launch) {
 
 /* The events come by launch, then by block, so one block's warps are summed at a time. */
 void wl_lab_counts_share(wl_lab_counts *counts, const wl_sim_trace *trace) {
-    uint64_t loads[WARP] = {0}; /* by warp of the block; a block has at most 32 */
+    uint64_t loads[WARP] = {0}; // by warp of the block; a block has at most 32
     for (size_t i = 0; i < trace->launch_count; i++)
         counts->warps += trace->launches[i].blocks * warps_of(&trace->launches[i]);
     for (size_t i = 0; i < trace->count; i++) {
@@ -71,5 +71,5 @@ double wl_lab_counted(const wl_lab_test *test, const wl_lab_counts *counts, doub
                  per = test->per == WL_LAB_NO_COUNTER ? 1
                        : test->per == WL_LAB_PER_WORK ? work
                                                       : (double)wl_lab_counter(counts, test->per);
-    return per > 0 ? value / per : value > 0 ? INFINITY : NAN; /* of nothing there is no quotient, and nothing passes */
+    return per > 0 ? value / per : value > 0 ? INFINITY : NAN; // of nothing there is no quotient, and nothing passes
 }

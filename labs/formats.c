@@ -53,7 +53,7 @@ void wl_lab_print(FILE *out, const wl_lab_result *result) {
         if (t->points > 0 || !t->condition) fprintf(out, "%g points", t->points);
         fprintf(out, ")%s%s\n", v->state == WL_LAB_HELD_BACK && v->output ? ": " : "",
                 v->state == WL_LAB_HELD_BACK && v->output ? v->output : "");
-        if (v->mistake == WL_LAB_NO_MISTAKE || missing++ > 0) continue; /* one thing after the other */
+        if (v->mistake == WL_LAB_NO_MISTAKE || missing++ > 0) continue; // one thing after the other
         if (v->output && *v->output) indented(out, v->output);
         print_hints(out, lab, v->mistake, t->hint);
     }

@@ -59,14 +59,14 @@ typedef struct {
 typedef struct {
     char *name, *folder; // "02_coalesced", and its path
     char *title;
-    char *problem, *stage;        /* "lessons", "02_coalesced": the solution */
-    char *calls;                  /* the problem's functions that the stage may call: an extended regular expression */
-    char *steps;                  /* limit per block on the simulated device; NULL: the default */
-    double seconds;               /* limit for all tests together */
-    int barriers_for_all;         /* no thread may return before a barrier that others reach */
-    double race_credit;           /* the share of a test's points if a race is all that is wrong */
-    char *hints[WL_LAB_MISTAKES]; /* of this lab, in place of wl_lab_mistake_hint; NULL: none */
-    uint64_t seed;                /* of sizes and data */
+    char *problem, *stage;        // "lessons", "02_coalesced": the solution
+    char *calls;                  // the problem's functions that the stage may call: an extended regular expression
+    char *steps;                  // limit per block on the simulated device; NULL: the default
+    double seconds;               // limit for all tests together
+    int barriers_for_all;         // no thread may return before a barrier that others reach
+    double race_credit;           // the share of a test's points if a race is all that is wrong
+    char *hints[WL_LAB_MISTAKES]; // of this lab, in place of wl_lab_mistake_hint; NULL: none
+    uint64_t seed;                // of sizes and data
     wl_lab_test tests[WL_LAB_TESTS];
     size_t count;
     int visible_only; // hidden tests have been left out
@@ -152,16 +152,16 @@ typedef enum {
     WL_LAB_NOT_REACHED, // the program had to be ended before
     WL_LAB_PASSED,
     WL_LAB_LOST,
-    WL_LAB_HELD_BACK /* passed, but without points as long as another test fails; `output` says which */
+    WL_LAB_HELD_BACK // passed, but without points as long as another test fails; `output` says which
 } wl_lab_state;
 
 typedef struct {
     wl_lab_state state;
     wl_lab_mistake mistake; // a test that is lost; or passed, but for a race that is forgiven
     double points;
-    double value;   /* of the counter or the quotient; NAN: nothing was counted */
-    char shape[96]; /* the sizes at which it is lost; "": none */
-    char *output;   /* what the student reads; may be "" */
+    double value;   // of the counter or the quotient; NAN: nothing was counted
+    char shape[96]; // the sizes at which it is lost; "": none
+    char *output;   // what the student reads; may be ""
 } wl_lab_verdict;
 
 typedef struct {

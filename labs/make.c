@@ -16,7 +16,7 @@
 typedef struct {
     const char *from, *to;
     int executable;
-    int needs_source; /* it is left out if nobody says where other machines get Warpladder */
+    int needs_source; // it is left out if nobody says where other machines get Warpladder
 } template;
 static const template files[] = {
     {"check.in", "check", 1, 0},

@@ -14,15 +14,15 @@ typedef struct {
     wl_sim_counters sim;
     uint64_t blocks;
     uint64_t warps, warp_loads,
-        busiest_warp; /* of a launch that is traced: warps, what their lanes loaded, and the most that one warp loaded */
+        busiest_warp; // of a launch that is traced: warps, what their lanes loaded, and the most that one warp loaded
 } wl_lab_counts;
 
 typedef struct {
     uint32_t state, test, shape;
     uint64_t bytes; // of the results
     uint64_t text_bytes;
-    wl_lab_counts counts; /* of the first launch */
-    char suspicion[512];  /* what explains a wrong result, and is nothing otherwise */
+    wl_lab_counts counts; // of the first launch
+    char suspicion[512];  // what explains a wrong result, and is nothing otherwise
 } wl_lab_record;
 
 /* The counters of lab.ini: those of harness/bench/count.h, and those of labs/counter.c. WL_LAB_NO_COUNTER: there is no such name. */

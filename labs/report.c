@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     row *rows;
     size_t count;
-    pair *pairs; /* the first of a lab has its line of the median as its student, and no other */
+    pair *pairs; // the first of a lab has its line of the median as its student, and no other
     size_t pair_count;
     char **texts; // rows and pairs point into them
     size_t text_count;
@@ -153,12 +153,12 @@ static size_t kind_length(const char *reason) {
 }
 
 typedef struct {
-    const char *text; /* kind_length of it */
+    const char *text; // kind_length of it
     size_t how_often;
 } cause;
 typedef struct {
     size_t students, passed;
-    cause *causes; /* [count], which the caller frees, of those who have not passed, the most common first */
+    cause *causes; // [count], which the caller frees, of those who have not passed, the most common first
     size_t count;
 } success;
 
@@ -328,7 +328,7 @@ static const char *long_name(const wl_lab *lab, const char *id) {
 static void put_success(FILE *out, const classes *c, const char *lab, const char *const *ids, size_t count) {
     wl_lab of_lab = {0};
     char *folder = NULL;
-    if (wl_lab_find(lab, &folder) == WL_OK) wl_lab_read(folder, 1, &of_lab); /* else names are short */
+    if (wl_lab_find(lab, &folder) == WL_OK) wl_lab_read(folder, 1, &of_lab); // else names are short
     fputs("<div class=wide><table><caption>Who passed each test, and why the others did not. What the compiler or the "
           "simulated device said is in NAME.txt.</caption>\n<tr><th scope=col>test</th><th scope=col>what is "
           "tested</th><th scope=col>passed</th><th scope=col>reasons</th></tr>\n",

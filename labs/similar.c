@@ -128,7 +128,7 @@ static wl_status write_pairs(FILE *out, const kernel *kernels, size_t count) {
     enum { HUNDREDTHS = 101 };
     size_t of[HUNDREDTHS] = {0}, pairs = 0, median = 0, size;
     char *text = NULL;
-    FILE *rows = open_memstream(&text, &size); /* the median comes first */
+    FILE *rows = open_memstream(&text, &size); // the median comes first
     if (rows == NULL) return wl_fail(WL_NO_MACHINE, "no memory to compare kernels");
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) {

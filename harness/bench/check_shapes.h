@@ -29,9 +29,9 @@ typedef struct {
 typedef struct {
     const wl_variant *variant;
     const wl_device *device;
-    size_t ok, unsupported; /* shapes */
-    size_t left_out;        /* long shapes for which the host has no memory or the variant takes long */
-    size_t too_large;       /* shapes that are not quick */
+    size_t ok, unsupported; // shapes
+    size_t left_out;        // long shapes for which the host has no memory or the variant takes long
+    size_t too_large;       // shapes that are not quick
     int failed;
     wl_verdict verdict;     // of the first failure, else of the first unsupported shape
     char where[160];        // its shape

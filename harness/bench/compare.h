@@ -26,8 +26,8 @@
 typedef struct {
     double *ms; // [count]: kernel_ms_median
     size_t count;
-    double noise;      /* the largest of the noise columns; NaN: none */
-    const char *lacks; /* why a process has no time: "failed" if its check did, else "not timed"; NULL: all have one */
+    double noise;      // the largest of the noise columns; NaN: none
+    const char *lacks; // why a process has no time: "failed" if its check did, else "not timed"; NULL: all have one
 } wl_side;
 
 typedef struct {

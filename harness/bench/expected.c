@@ -19,7 +19,7 @@ __attribute__((noinline)) void wl_poison_stack(void) {
     enum { MOST = 128 << 10 };
     unsigned char below[MOST];
     memset(below, 0xFF, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory"); /* else the compiler drops the filling */
+    __asm__ volatile("" : : "r"(below) : "memory"); // else the compiler drops the filling
 }
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */

@@ -76,7 +76,7 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
 /* ---- what each line needs and reaches ---- */
 
 typedef struct {
-    double operations, bytes;                  // a cell
+    double operations, bytes;                  // per cell
     double rate;                               // operations per second, of one device
     const char *rate_name;                     // "" where no operations are declared
     double limit_operations, limit_bytes;      // GCUPS of all its devices
@@ -94,7 +94,7 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
         if (strcmp(p->database, "Swiss-Prot") != 0 || p->gcups <= r.reached) continue;
         double devices = (double)line->devices_used;
         const wl_rates *rates = wl_rates_of(&line->devices[0], p->cost.rate);
-        r.reached = p->gcups; /* what a cell needs is taken where it was reached */
+        r.reached = p->gcups; // what a cell needs is taken where it was reached
         if (p->cost.operations > 0 && p->cost.rate > WL_RATE_NONE && p->cost.rate < WL_RATES) {
             r.operations = p->cost.operations / p->work;
             r.rate = rates->operations[p->cost.rate];
@@ -107,9 +107,8 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
         }
     }
     double best = isfinite(r.regular) && !(r.regular <= r.reached) ? r.regular : r.reached;
-    const int unknown = isfinite(r.operations) && isnan(r.rate); /* that limit may be the nearer one */
-    r.fraction =
-        unknown ? NAN : best / fmin(r.limit_operations, r.limit_bytes); /* fmin takes the one that is a number */
+    const int unknown = isfinite(r.operations) && isnan(r.rate);                 // that limit may be the nearer one
+    r.fraction = unknown ? NAN : best / fmin(r.limit_operations, r.limit_bytes); // fmin takes the one that is a number
     return r;
 }
 

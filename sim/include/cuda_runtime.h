@@ -4,7 +4,7 @@
    Kernel code is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, so that every load, store and basic
    block calls back into sim/core.cpp, which gives them their CUDA meaning. */
 #pragma once
-#define WL_SIM_CUDA_RUNTIME_H /* which other headers ask for */
+#define WL_SIM_CUDA_RUNTIME_H // which other headers ask for
 
 #include "sim_rules.h"
 

@@ -316,7 +316,7 @@ wl_status wl_stage_object(const char *kernel, const char *problem, const char *n
         name_stage(&cc.compile, problem, name, "WL_SIM");
         wl_word(&cc.compile, "-Wall");
         wl_word(&cc.compile, "-Wextra");
-        wl_word(&cc.compile, "-Wno-unused"); /* a stub uses little */
+        wl_word(&cc.compile, "-Wno-unused"); // a stub uses little
         wl_word(&cc.compile, "-Wno-unused-parameter");
         wl_word(&cc.compile, "-Wno-unknown-pragmas");
         wl_word(&cc.compile, "-Wno-missing-field-initializers");

@@ -6,14 +6,14 @@
 #include "harness/base/error.h"
 
 typedef struct {
-    const char *folder; /* as the line has it */
-    char *variant;      /* "problem/name", which it becomes */
+    const char *folder; // as the line has it
+    char *variant;      // "problem/name", which it becomes
 } wl_folder_stage;
 
 typedef struct {
-    wl_folder_stage *items; /* [count]; count 0: there is none */
+    wl_folder_stage *items; // [count]; count 0: there is none
     size_t count;
-    int with_ladder; /* beside the published stages of the same problem */
+    int with_ladder; // beside the published stages of the same problem
 } wl_folder_stages;
 
 /* Is `word` a folder with a kernel.cu? */

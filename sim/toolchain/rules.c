@@ -167,7 +167,7 @@ static int tell(const wl_rules *rules, size_t at) {
     if (advise(said->items[at])) return 1;
     const char *reason = side ? strstr(said->items[side], ": call to __") : NULL;
     if (side && is_elsewhere(rules, said->items[side]))
-        fprintf(stderr, "note: %s\n", reason + 2); /* where the other side's function stands is no help */
+        fprintf(stderr, "note: %s\n", reason + 2); // where the other side's function stands is no help
     else if (side)
         put(said, side, message_end(said, side));
     for (size_t note = end; !side && note < said->count && strstr(said->items[note], ": note: ");

@@ -165,9 +165,9 @@ TEST(a_changed_input_is_found) {
     assert_memory_equal(wl_verdict_line(&verdict).text, "FAILED: 4 wrong, first (0): expected 7, actual 8", 47);
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which has a malloc of its own */
+#ifndef __SANITIZE_ADDRESS__ // which has a malloc of its own
 /* All that a CPU variant allocates is poison, of whatever size, and also what a thread has just freed. */
-enum { EACH = 7, SIZES = 3, LINKS = 16 }; /* bytes in which malloc kept something while the block was free */
+enum { EACH = 7, SIZES = 3, LINKS = 16 }; // bytes in which malloc kept something while the block was free
 static int poisoned_blocks;
 static const size_t block_sizes[SIZES] = {200, 1000, 100000};
 

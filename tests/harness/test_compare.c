@@ -40,7 +40,7 @@ TEST(reads) {
     assert_string_equal(wl_compare_word(&c.rows[2].sides[0], &c.rows[2].sides[1]), "failed");
     assert_string_equal(wl_compare_word(&c.rows[3].sides[0], &c.rows[3].sides[1]), "not timed");
     assert_string_equal(wl_compare_word(&c.rows[4].sides[0], &c.rows[4].sides[1]), "not timed");
-    assert_int_equal(wl_compare_judge(&c, 1), WL_CHECK_FAILED); /* rows "bad" and "late" had a time */
+    assert_int_equal(wl_compare_judge(&c, 1), WL_CHECK_FAILED); // rows "bad" and "late" had a time
     assert_string_equal(wl_compare_word(&c.rows[5].sides[0], &c.rows[5].sides[1]), "only there");
     assert_string_equal(wl_compare_fact(&c, 1, "commit"), "two");
     assert_string_equal(wl_compare_fact(&c, 1, "gpu"), "H");

@@ -228,9 +228,9 @@ TEST(rows_are_means_over_the_data_sets_medians) {
     CLOSE(last->over_best_cpu.median, 0.5 / (1.5 * 0.25), 1e-12);
     assert_true(last->over_best_cpu.low <= last->over_best_cpu.median);
     assert_true(last->over_best_cpu.high >= last->over_best_cpu.median);
-    CLOSE(O0->over_serial[0].median, 0.25, 1e-12);  /* a CPU over a CPU: the rounds' ratios */
-    assert_true(isnan(best->over_best_cpu.median)); /* over itself says nothing */
-    assert_null(r.rows[3].timed);                   /* a stage nobody measured */
+    CLOSE(O0->over_serial[0].median, 0.25, 1e-12);  // a CPU over a CPU: the rounds' ratios
+    assert_true(isnan(best->over_best_cpu.median)); // over itself says nothing
+    assert_null(r.rows[3].timed);                   // a stage nobody measured
     assert_true(isnan(r.rows[3].mean_ms));
 
     char *json = NULL;

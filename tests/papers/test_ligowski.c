@@ -273,7 +273,7 @@ TEST(the_fraction_is_of_the_nearer_limit) {
                                      .gcups = half,
                                      .cost = {.operations = 2 * work, .rate = WL_RATE_SATURATED8}};
     }
-    points[2].cost.bytes = work * rates->bandwidth / (half * 1e9) / 0.8; /* a limit of 0.8 of what was "reached" */
+    points[2].cost.bytes = work * rates->bandwidth / (half * 1e9) / 0.8; // a limit of 0.8 of what was "reached"
     points[3].gcups = 1e-3;
     points[3].cost = (wl_cost){.operations = 2 * work, .bytes = 1, .rate = WL_RATE_SCALAR};
     run.points = points;
