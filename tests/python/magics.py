@@ -88,6 +88,7 @@ def check_launch():
         ("add<<<4, 256>>>(a, b, c[::2], 1000)", "c: found an array that cannot be written in place"),
         ("add<<<4, 256>>>(a, b, e, 1000)", "name 'e' is not defined"),
         ("add<<<4, 256>>>(a, b, c, 1000.5)", "n: found 1000.5; expected a whole number from -2147483648 to 2147483647"),
+        ("add<<<4, 256>>>(a, b, c, float('inf'))", "n: found inf; expected a whole number"),
         ("add<<<4, 256>>>(a, b, c, 5000000000)", "n: found 5000000000; expected a whole number"),
     ):
         result = cell("cuda", line, ADD)

@@ -79,7 +79,7 @@ def _require_value(value: Any, parameter: Parameter) -> None:
     if kind.kind not in "iu":
         return
     limits = np.iinfo(kind)
-    if value != value or int(value) != value or not limits.min <= value <= limits.max:
+    if not limits.min <= value <= limits.max or int(value) != value:
         raise LaunchError(f"{parameter.name}: found {value!r}; expected a whole number from {limits.min} to {limits.max}, since the kernel takes {parameter.type}")
 
 

@@ -230,13 +230,12 @@ def check_lab(lab: str, source: str, seed: str) -> Report:
         folder = Path(name)
         (folder / "kernel.cu").write_text(source.split("\n", 1)[1], encoding="utf-8")
         done = program.run(["lab", "check", "--lab", lab, "--seed", seed, "kernel.cu"], cwd=folder)
-        said = re.sub(r"[^\s(]*kernel\.cu:(\d+)", lambda line: f"{CELL}:{int(line[1]) + 1}", done.stdout)
+        said, errors = (re.sub(r"[^\s(]*kernel\.cu:(\d+)", lambda line: f"{CELL}:{int(line[1]) + 1}", text) for text in (done.stdout, done.stderr))
         lines = said.splitlines()
         if not lines:
-            return Report(source, False, messages=_said(done.stderr))
+            return Report(source, False, messages=_said(errors))
         if "does not compile" in said:
-            of_cell = re.sub(r"[^\s(]*kernel\.cu:(\d+)", lambda line: f"{CELL}:{int(line[1]) + 1}", done.stderr)
-            return Report(source, False, lines[-1], messages=_compiler_said(of_cell))
+            return Report(source, False, lines[-1], messages=_compiler_said(errors))
         marked = [line.strip() for line in lines if CELL + ":" in line]
         return Report(source, done.returncode == 0, lines[-1], "\n".join(lines[:-1]) + "\n", marked)
 
