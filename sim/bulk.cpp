@@ -27,6 +27,9 @@ struct Product {
     const unsigned char *a, *b;
     int step, bytes;
     uint64_t group;
+    // Of floats: A of both rows of the thread, and how far apart B's halves are.
+    bool floats;
+    uint32_t rows[2][8], apart;
 };
 struct Products { // of a thread
     uint64_t groups;
@@ -121,8 +124,27 @@ int sum_of_products(const unsigned char *a, const unsigned char *b, int bytes) {
     return sum;
 }
 
+float tf32(uint32_t bits) { return wl_bit_cast<float>(bits & 0xffffe000u); }
+
+/* A thread's share of a product of floats: exact, rounded once to the sum (harness/device/mma.h). */
+void multiply_floats(const Product &p, unsigned thread) {
+    const unsigned lane = thread % WARP;
+    float *d = (float *)p.d;
+    for (unsigned i = 0; i < p.sums; i++) {
+        const unsigned column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
+        double sum = d[i];
+        for (unsigned k = 0; k < 8; k++) {
+            uint32_t b;
+            memcpy(&b, p.b + k / 4 * (size_t)p.apart + column / 8 * 128 + column % 8 * 16 + k % 4 * 4, sizeof b);
+            sum += (double)tf32(p.rows[i / 2 % 2][k]) * (double)tf32(b);
+        }
+        d[i] = (float)sum;
+    }
+}
+
 /* A thread's share of a product. */
 void multiply(const Product &p, unsigned thread) {
+    if (p.floats) return multiply_floats(p, thread);
     const unsigned lane = thread % WARP, warp = thread / WARP % 4;
     for (unsigned k = 0; k < p.sums; k++) {
         const unsigned row = 16 * warp + lane / 4 + 8 * (k / 2 % 2), column = 8 * (k / 4) + 2 * (lane % 4) + k % 2;
@@ -168,6 +190,8 @@ void wl_sim_copy_to_barrier(void *to, const void *from, unsigned long bytes, voi
 unsigned wl_sim_mbarrier_parity(void *barrier);
 void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int step, int bytes, const char *file,
                       int line);
+void wl_sim_warpgroup_tf32(float *d, int columns, const uint32_t *a, const void *b, uint32_t apart, const char *file,
+                           int line);
 void wl_sim_warpgroup_commit(void);
 void wl_sim_warpgroup_wait(unsigned groups);
 void wl_sim_warp_exchange(const void *mine, unsigned long bytes, void *all, const char *file, int line);
@@ -270,8 +294,43 @@ void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int ste
                     " rows of 128 bytes, at multiples of 1,024 in shared memory, and a step from 0 to 3");
     meet_warpgroup(w, file, line, place, __builtin_frame_address(0));
     Products &p = block_of(w).products[w->lane];
+    p.all.push_back({d,
+                     (unsigned)columns / 2,
+                     (const unsigned char *)a,
+                     (const unsigned char *)b,
+                     step,
+                     bytes,
+                     p.groups,
+                     false,
+                     {},
+                     0});
+}
+
+void wl_sim_warpgroup_tf32(float *d, int columns, const uint32_t *a, const void *b, uint32_t apart, const char *file,
+                           int line) {
+    Worker *w = active;
+    const Place place = (Place)__builtin_return_address(0);
+    struct {
+        uint32_t a[4];
+        const void *b;
+        uint32_t apart;
+    } mine = {{a[0], a[1], a[2], a[3]}, b, apart}, all[WARP];
+    wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);
+    for (const auto &other : all)
+        if (other.b != b || other.apart != apart)
+            fail(w,
+                 "product of a warpgroup at " + place_name(place) + " with other matrices in other lanes of the warp");
+    const size_t half = (size_t)columns * 16;
+    if (!in_shared(w, b, half) || !in_shared(w, (const char *)b + apart, half) || (uintptr_t)b % 16 != 0 ||
+        apart % 16 != 0)
+        fail(w, "product of a warpgroup at " + place_name(place) + ": two halves of " + std::to_string(half) +
+                    " bytes, at multiples of 16 in shared memory");
+    meet_warpgroup(w, file, line, place, __builtin_frame_address(0));
+    Products &p = block_of(w).products[w->lane];
     p.all.push_back(
-        {d, (unsigned)columns / 2, (const unsigned char *)a, (const unsigned char *)b, step, bytes, p.groups});
+        {(int *)d, (unsigned)columns / 2, nullptr, (const unsigned char *)b, 0, 0, p.groups, true, {}, apart});
+    for (unsigned k = 0; k < 8; k++) // as harness/device/mma.h draws it
+        for (unsigned i = 0; i < 2; i++) p.all.back().rows[i][k] = all[w->lane % WARP / 4 * 4 + k % 4].a[i + k / 4 * 2];
 }
 
 void wl_sim_warpgroup_commit(void) { block_of(active).products[active->lane].groups++; }
