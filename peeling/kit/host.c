@@ -165,6 +165,17 @@ static wl_status check_list(const host_state *h, const peeling_work *work) {
     return WL_OK;
 }
 
+/* What stages with pieces expect: the last result is a join's first child, if it is one, and a tip its second, unless both are. */
+static void order_children(uint32_t tips, peeling_join *program, uint32_t joins) {
+    for (uint32_t i = 0; i < joins; i++) {
+        peeling_join *join = &program[i];
+        if (join->child[1] != PEELING_LAST && (join->child[0] >= tips || join->child[1] < tips)) continue;
+        const uint32_t flag = join->matrix[0] & PEELING_RESCALE, first = join->child[1], matrix = join->matrix[1];
+        join->child[1] = join->child[0], join->matrix[1] = join->matrix[0] & ~PEELING_RESCALE;
+        join->child[0] = first, join->matrix[0] = matrix | flag;
+    }
+}
+
 /* A whole tree's joins as a program. */
 static wl_status write_program(host_state *h, const peeling_work *work, peeling_join *program) {
     peeling_state *s = &h->open;
@@ -176,6 +187,7 @@ static wl_status write_program(host_state *h, const peeling_work *work, peeling_
                                            h->scratch, h->part_of);
     if (s->slots > PEELING_SLOTS_MOST)
         return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps more than %d vectors alive", PEELING_SLOTS_MOST);
+    if (h->plan->pieces) order_children(s->task.tips, program, work->join_count);
     return WL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Transition matrices on the tensor cores, several by each block, for stage 10. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
+/* Transition matrices on the tensor cores, several by each block, for stages 10 and 12. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
    matrix after another. They are stored as peeling/kit/rows.h says. Warps [2 halves of the columns][bands of 16 states]. */
 #include "peeling/kit/factor.h"
 #include "peeling/kit/rows.h"
@@ -16,9 +16,12 @@ static __device__ __forceinline__ void make_piece(uint4 *piece, const double b[2
     *piece = make_uint4(high[0], high[1], low[0], low[1]);
 }
 
+/* How inner branches want their matrices: as [j / 8][s / 8][lane] pieces of a warp's product, or, floats only, as halves for a warpgroup's. */
 enum { AT_ONCE = 4, BAND = 16 };
-template <typename real, int W>
-static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(peeling_task task, uint32_t count) {
+#define BLOCKS_OF(W) (128 / (W)) // of a multiprocessor's registers
+template <typename real, int W, bool HALVES>
+static __global__ void __launch_bounds__(4 * W, BLOCKS_OF(W))
+    peeling_matrices_by_block(peeling_task task, uint32_t count) {
     constexpr int TILES = W / 16, BANDS = W / BAND, STEPS = W / 8;
     __shared__ __align__(16) double left[W * W]; // [k][j], j exchanged
     __shared__ double factor[AT_ONCE][W];
@@ -29,12 +32,13 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
     for (uint32_t step = 0; step < STEPS; step++)
         for (uint32_t i = 0; i < 2; i++) {
             double pair[2];
-            peeling_pair(pair, task.right + (s + 8 * i) * W + 8 * step + k0);
+            peeling_pair(pair, task.right + peeling_state_at<W>(task.states, s + 8 * i) * W + 8 * step + k0);
             for (int h = 0; h < 2; h++) E[step][h][i] = pair[h];
         }
     for (uint32_t i = threadIdx.x; i < W * W; i += 4 * W) {
         const uint32_t k = i / W, j = i % W;
-        left[k * W + (j ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k))] = task.left[i];
+        left[k * W + (j ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k))] =
+            task.left[k * W + peeling_state_at<W>(task.states, j)];
     }
     for (uint32_t first = blockIdx.x; first < count; first += AT_ONCE * gridDim.x) {
         {
@@ -66,7 +70,9 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
             for (uint32_t n = 0; n < TILES; n++)
                 for (uint32_t i = 0; i < 2; i++)
                     for (uint32_t p = 0; p < 2; p++)
-                        acc[n][i][p] = peeling_probability(&task, s + 8 * i, tile + 8 * n + k0 + p, acc[n][i][p]);
+                        acc[n][i][p] =
+                            peeling_probability(&task, peeling_state_at<W>(task.states, s + 8 * i),
+                                                peeling_state_at<W>(task.states, tile + 8 * n + k0 + p), acc[n][i][p]);
             /* Addresses differ by constants, which take no registers. */
             if (matrix < task.tips) {
                 for (uint32_t i = 0; i < 2; i++) {
@@ -76,6 +82,19 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
                     for (uint32_t n = 0; n < TILES; n++)
                         for (uint32_t p = 0; p < 2; p++) row[(8 * n + p) * W] = (real)acc[n][i][p];
                 }
+            } else if (HALVES) {
+                /* [j / 8][term][half][s / 8][8 s][4 j]: of j = 2 (l%4) + p, half p. A warp stores 128 bytes in a row. */
+                uint32_t *half = (uint32_t *)P + (tile / 8 * 4 * W + 2 * band * 8) * 4 + lane;
+#pragma unroll
+                for (uint32_t n = 0; n < TILES; n++)
+                    for (uint32_t i = 0; i < 2; i++) {
+                        uint4 terms;
+                        make_piece(&terms, acc[n][i]);
+                        half[((n * 4 + 0) * W + i * 8) * 4] = terms.x;
+                        half[((n * 4 + 1) * W + i * 8) * 4] = terms.y;
+                        half[((n * 4 + 2) * W + i * 8) * 4] = terms.z;
+                        half[((n * 4 + 3) * W + i * 8) * 4] = terms.w;
+                    }
             } else {
                 auto *piece =
                     (typename peeling_operand<real>::piece *)P + (tile / 8 * STEPS + 2 * band) * PEELING_WARP + lane;
@@ -87,16 +106,18 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
         __syncthreads();
     }
 }
-template <typename real> static wl_status matrices_in_turn_as(peeling_state *s) {
-    const uint32_t count = s->task.edge_count * s->task.rates, most = 2 * (uint32_t)s->multiprocessors;
+template <typename real, bool HALVES> static wl_status matrices_as(peeling_state *s) {
+    const uint32_t count = s->task.edge_count * s->task.rates;
+    const uint32_t most = (uint32_t)BLOCKS_OF(s->task.padded) * (uint32_t)s->multiprocessors;
     const unsigned blocks = count < most ? count : most;
     if (s->task.padded == 32)
-        peeling_matrices_by_block<real, 32><<<blocks, 4 * 32>>>(s->task, count);
+        peeling_matrices_by_block<real, 32, HALVES><<<blocks, 4 * 32>>>(s->task, count);
     else
-        peeling_matrices_by_block<real, 64><<<blocks, 4 * 64>>>(s->task, count);
+        peeling_matrices_by_block<real, 64, HALVES><<<blocks, 4 * 64>>>(s->task, count);
     WL_LAUNCHED();
     return WL_OK;
 }
 wl_status PEELING_ON(peeling_matrices_in_turn)(peeling_state *s) {
-    return PEELING_BY_PRECISION(matrices_in_turn_as, s);
+    return s->is_double ? matrices_as<double, false>(s) : matrices_as<float, false>(s);
 }
+wl_status PEELING_ON(peeling_matrices_in_halves)(peeling_state *s) { return matrices_as<float, true>(s); }

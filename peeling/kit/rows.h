@@ -10,7 +10,9 @@
      a tip's    [j][s ^ peeling_row_swizzle(j)] with groups of 32 bytes: a look-up reads a row
      another's  [j / 8][s / 8][lane]: what lane l multiplies by, 16 bytes, of rows j = 2 (l%4) and one more, and column s = l/4 of eight.
                 Floats are split in two terms here, once for all patterns.
-   Both are copied to shared memory as they are. */
+   A warpgroup's product (peeling/12_warpgroups) wants another's in floats as
+     [j / 8][high, low][half][s / 8][8 s][4 j]: half 0 has the even j of eight, half 1 the odd ones, as harness/device/warpgroup.h says.
+   All are copied to shared memory as they are. */
 #pragma once
 
 #include "peeling/kit/tensor.h"
@@ -19,6 +21,19 @@ enum { PEELING_ROWS = 16, PEELING_BANK_BYTES = 32 };
 
 /* All matrices, so. padded: 32 or 64. */
 extern "C" wl_status PEELING_ON(peeling_matrices_in_turn)(peeling_state *s);
+extern "C" wl_status PEELING_ON(peeling_matrices_in_halves)(peeling_state *s);
+
+/* Where a state stands among the padded ones. With 17 to 20 states, the last of them take every other place of the third group of eight: a
+   lane's first number of the group is a state, and its second is padding. Then half a step of doubles is enough (peeling_is_short). */
+static __device__ __forceinline__ bool peeling_is_short(uint32_t states) { return states > 16 && states <= 20; }
+template <int W> static __device__ __forceinline__ uint32_t peeling_place(uint32_t states, uint32_t state) {
+    return W <= 32 && peeling_is_short(states) && state >= 16 ? 2 * state - 16 : state;
+}
+/* The state at a place; for padding a number that is none. */
+template <int W> static __device__ __forceinline__ uint32_t peeling_state_at(uint32_t states, uint32_t place) {
+    if (W > 32 || !peeling_is_short(states) || place < 16 || place >= 24) return place;
+    return place % 2 == 0 ? 8 + place / 2 : 20 + place / 8;
+}
 
 /* In memory F is pairs of neighbouring states, [n][i][lane]. */
 template <typename real> static __device__ __forceinline__ real *peeling_pair_of(real *F, uint32_t n, uint32_t i) {
@@ -53,46 +68,72 @@ template <> struct peeling_operand<double> {
     typedef double2 piece;
     double left[2][2];
     __device__ __forceinline__ void put(int h, int i, double x) { left[h][i] = x; }
+    /* x ^ zero, for the compiler another value: else ptxas copies the operand to neighbouring registers for each product, eight moves for one. */
+    __device__ __forceinline__ void settle(int zero) {
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) {
+                const double x = left[h][i];
+                left[h][i] = __hiloint2double(__double2hiint(x) ^ zero, __double2loint(x) ^ zero);
+            }
+    }
     __device__ __forceinline__ void multiply(double acc[2][2], double2 piece) const {
         const double b[2] = {piece.x, piece.y};
         peeling_multiply(acc, left, b);
+    }
+    /* The second half of eight is padding. */
+    __device__ __forceinline__ void multiply_short(double acc[2][2], double2 piece) const {
+        wl_mma_m16n8k4_f64(&acc[0][0], left[0], piece.x, &acc[0][0]);
     }
 };
 template <> struct peeling_operand<float> {
     typedef uint4 piece;
     uint32_t high[4], low[4];
     __device__ __forceinline__ void put(int h, int i, float x) { peeling_split(x, &high[i + 2 * h], &low[i + 2 * h]); }
+    __device__ __forceinline__ void settle(int) {} // splitting has made it so
     __device__ __forceinline__ void multiply(float acc[2][2], uint4 piece) const {
         const uint32_t b_high[2] = {piece.x, piece.y}, b_low[2] = {piece.z, piece.w};
         peeling_multiply_terms(acc, high, low, b_high, b_low);
     }
+    __device__ __forceinline__ void multiply_short(float acc[2][2], uint4 piece) const { multiply(acc, piece); }
 };
 
-/* acc += F P, where left(a, k, i) puts row i of k-step k into the left operand a. */
-template <typename real, int W, int OWN, typename Left>
-static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], const Left &left, const void *P,
-                                                         uint32_t first) {
+/* acc += F P of M times 16 patterns, where left(a, m, k, i) puts row i of k-step k into the left operand a of the patterns number m. What a
+   lane loads of P serves them all. zero: 0, which the compiler must not know. is_short: see
+   above. */
+template <typename real, int W, int OWN, int M, int UNROLL, typename Left>
+static __device__ __forceinline__ void peeling_row_steps(real acc[M][OWN][2][2], const Left &left, const void *P,
+                                                         uint32_t first, int zero, bool is_short) {
     typedef typename peeling_operand<real>::piece piece;
     const piece *at = (const piece *)P + first * PEELING_WARP + peeling_lane(); // [W / 8][ROW / 8][lane]
-#pragma unroll
+#pragma unroll UNROLL
     for (uint32_t k = 0; k < W / 8; k++) {
-        peeling_operand<real> a;
-        for (int i = 0; i < 2; i++) left(&a, k, i);
+        peeling_operand<real> a[M];
+        for (int m = 0; m < M; m++) {
+            for (int i = 0; i < 2; i++) left(&a[m], m, k, i);
+            a[m].settle(zero);
+        }
 #pragma unroll
-        for (uint32_t n = 0; n < OWN; n++)
-            a.multiply(acc[n], at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP]);
+        for (uint32_t n = 0; n < OWN; n++) {
+            const piece b = at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP];
+            for (int m = 0; m < M; m++)
+                if (W == 24 && k == 2 && is_short)
+                    a[m].multiply_short(acc[m][n], b);
+                else
+                    a[m].multiply(acc[m][n], b);
+        }
     }
 }
-/* A child in memory; its patterns are to be multiplied by `scale`, if SCALED. */
-template <typename real, int W, int OWN, bool SCALED>
-static __device__ __forceinline__ void peeling_row_product_of(real acc[OWN][2][2], real *F, const real scale[2],
-                                                              const void *P, uint32_t first) {
-    const auto stored = [F, scale](peeling_operand<real> *a, uint32_t k, int i) {
+/* A child in memory, in buffers F; its patterns are to be multiplied by `scale`, if SCALED. */
+template <typename real, int W, int OWN, int M, bool SCALED>
+static __device__ __forceinline__ void peeling_row_product_of(real acc[M][OWN][2][2], real *const F[M],
+                                                              const real scale[2], const void *P, uint32_t first,
+                                                              int zero, bool is_short) {
+    const auto stored = [F, scale](peeling_operand<real> *a, int m, uint32_t k, int i) {
         real pair[2];
-        peeling_pair(pair, peeling_pair_of(F, k, i));
+        peeling_pair(pair, peeling_pair_of(F[m], k, i));
         for (int h = 0; h < 2; h++) a->put(h, i, SCALED ? pair[h] * scale[i] : pair[h]);
     };
-    peeling_row_steps<real, W, OWN>(acc, stored, P, first);
+    peeling_row_steps<real, W, OWN, M, (M > 1 ? 1 : W / 8)>(acc, stored, P, first, zero, is_short);
 }
 
 /* A tip: acc = (or, MORE, *=) the sum of P's rows in the pattern's set. */
@@ -106,7 +147,8 @@ static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], 
     /* No branches here: all loads are on their way together. */
 #pragma unroll
     for (int i = 0; i < 2; i++) {
-        const uint32_t j = min(code[i], task->states - 1), swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
+        const uint32_t j = peeling_place<W>(task->states, min(code[i], task->states - 1)),
+                       swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
         const real *at[COUNT];
         for (uint32_t m = 0; m < COUNT; m++) at[m] = P + j * ROW + ((8 * (first + m) + s) ^ swizzle);
 #pragma unroll
@@ -120,9 +162,11 @@ static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], 
             const bool full = set == ~(uint64_t)0 >> (64 - task->states);
 #pragma unroll
             for (uint32_t n = 0; n < OWN; n++)
-                for (uint32_t p = 0; p < 2; p++) sum[i][n][p] = full && 8 * (first + n) + s + p < task->states ? 1 : 0;
+                for (uint32_t p = 0; p < 2; p++)
+                    sum[i][n][p] =
+                        full && peeling_state_at<W>(task->states, 8 * (first + n) + s + p) < task->states ? 1 : 0;
             for (; !full && set != 0; set &= set - 1) {
-                const uint32_t j = (uint32_t)__ffsll((long long)set) - 1,
+                const uint32_t j = peeling_place<W>(task->states, (uint32_t)__ffsll((long long)set) - 1),
                                swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
 #pragma unroll
                 for (uint32_t n = 0; n < OWN; n++) {

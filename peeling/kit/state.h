@@ -62,12 +62,12 @@ typedef struct {
     uint32_t (*padded)(uint32_t states);
     /* Optional: says why the stage cannot take an input, memory apart, or returns NULL if it can. */
     const char *(*refuses)(const wl_device *device, const peeling_input *in);
-    const struct peeling_faster *faster;     // see peeling_engine
-    int tips_as_vectors;                     // the stage needs task.tip
-    int whole_trees_only;                    // there is no task.partial; task.joins is a program (program.h)
-    int exchanged;                           // sets task.exchange: rows that are read together lie in different banks
-    int pieces;                              // matrices are stored as peeling/kit/rows.h says
-    int factors_within;                      // `matrices` computes the factors itself; there is no task.factor
+    const struct peeling_faster *faster; // see peeling_engine
+    int tips_as_vectors;                 // the stage needs task.tip
+    int whole_trees_only;                // there is no task.partial; task.joins is a program (program.h)
+    int exchanged;                       // sets task.exchange: rows that are read together lie in different banks
+    int pieces;         // matrices as peeling/kit/rows.h says; the last result is a first child, a tip a second one
+    int factors_within; // `matrices` computes the factors itself; there is no task.factor
     wl_status (*matrices)(peeling_state *s); // makes the matrices of task.edges; task.factor is ready
     wl_status (*joins)(peeling_state *s);    // computes s->joins, which task.joins has too, level by level
     int totals_within;                       // `joins` computes the total, too

@@ -1,9 +1,9 @@
-/* What comes after the joins of a whole tree, without a launch of its own: sites and total (peeling/10_streamed). The rate
+/* What comes after the joins of a whole tree, without a launch of its own: sites and total (peeling/10_streamed, 12_warpgroups). The rate
    class that is done last computes the sites of 16 patterns, and the last 16 patterns the total. The order of the sums does not depend on
    who is last. */
 #pragma once
 
-#include "peeling/10_streamed/plan.h"
+#include "peeling/kit/streamed.h"
 #include "peeling/kit/rows.h"
 #include "peeling/kit/scaled.h"
 
