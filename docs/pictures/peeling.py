@@ -279,6 +279,25 @@ def stage_11_site_repeats(p):
     p.y += 96
 
 
+def stage_12_warpgroups(p):
+    """Four warps start a product together, and look up a tip while tensor cores multiply"""
+    p.head("10_streamed: a warp loads P, multiplies, looks up")
+    p.times([("warp 0", [(0, 1.5, "a", "P"), (1.5, 4.2, "c", "multiply"), (4.2, 6, "b", "tip"), (6, 7.2, "d", "scale")]),
+             ("warp 1", [(0, 1.5, "a", "P"), (1.5, 4.2, "c", "multiply"), (4.2, 6, "b", "tip"), (6, 7.2, "d", "scale")])], 8, arrow=False)
+    p.head("12_warpgroups: four warps start, and go on")
+    p.times([("tensor", [(1, 4, "c", "F P")])] +
+            [(f"warp {w}", [(0, 1, "a", "split"), (1, 3.9, "b", "tip"), (4.1, 5.3, "d", "scale")]) for w in range(4)], 8)
+    p.text(MARGIN, p.y + 6, "P in shared memory: eight rows, one term", SIZE - 1, bold=True)
+    p.y += 18
+    for half, words in enumerate(("even j", "odd j")):
+        p.text(MARGIN, p.y + 8, words)
+        for n in range(4):
+            p.box(66 + 70 * n, p.y, 68, 16, "a" if half == 0 else "b", f"s {8 * n} to {8 * n + 7}", 9)
+        p.y += 19
+    p.y += 2
+    p.note("A box is 128 bytes: eight states s, four j each. The tensor cores read it from there. F comes from the warps' registers.")
+
+
 def cpu_simd(p):
     """A core carries a tile of patterns through all joins: 10 loads serve 24 multiply-adds"""
     p.head("Serial code: join after join, all patterns")

@@ -25,7 +25,7 @@ export WL_DATA=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-peeling}
-last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/10* peeling/11* peeling/library*}
+last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/10* peeling/11* peeling/12* peeling/library*}
 seconds=${SECONDS_EACH:-3}
 gpus=$(nvidia-smi -L | wc -l)
 

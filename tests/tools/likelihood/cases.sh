@@ -713,6 +713,8 @@ case_devices() {
         expect 0 "on simulated device \\($variant\\)" "${here[@]}" --model GY94+G2 --frequencies equal --device sim --variant $variant
         close "$(cat out)" "$result"
     done
+    expect 0 'on simulated device \(12_warpgroups\)' "${here[@]}" --model GY94+G2 --frequencies equal --device sim --variant 12_warpgroups --precision single
+    close "$(cat out)" "$result" 1e-4
 }
 
 "case_$name"

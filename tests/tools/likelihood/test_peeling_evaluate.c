@@ -219,8 +219,8 @@ TEST(takes_the_fastest_measured) {
 /* Where the faster stage does not fit into memory, where partials are to be kept, and at the ends of the sizes. */
 TEST(takes_what_fits) {
     const size_t much = SIZE_MAX, little = (size_t)400 << 20;
-    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, much), "06_levels");
-    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "10_streamed");
+    assert_string_equal(taken(62, 1000000, 61, 4, PEELING_SINGLE, 1, much), "06_levels");
+    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "12_warpgroups");
     assert_string_equal(taken(200, 100000, 20, 4, PEELING_DOUBLE, 1, much), "06_levels");
     assert_string_equal(taken(200, 100000, 20, 4, PEELING_DOUBLE, 1, little), "10_streamed");
     assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, much), "10_streamed");
