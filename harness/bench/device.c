@@ -47,6 +47,34 @@ wl_status wl_device_trim(const wl_device *device) {
     return device->backend == WL_GPU ? wl_gpu_trim(device->ordinal) : WL_OK;
 }
 
+/* Starts the GPUs whose ordinals are there, side by side: one context takes some tenths of a second. */
+typedef struct {
+    wl_device *device;
+    size_t place;
+    wl_saved_error *failure; // of all
+} gpu_start;
+
+static void *start_gpu(void *argument) {
+    const gpu_start *start = argument;
+    wl_save_error(start->failure, start->place, wl_gpu_open(start->device->ordinal, start->device));
+    return NULL;
+}
+
+static wl_status start_gpus(wl_device *gpus, size_t count) {
+    gpu_start start[WL_DEVICES_MOST];
+    pthread_t thread[WL_DEVICES_MOST];
+    int has_thread[WL_DEVICES_MOST] = {0};
+    wl_saved_error failure = {0};
+    for (size_t i = count; i-- > 0;) { // the first on this thread, when all others are under way
+        start[i] = (gpu_start){&gpus[i], i, &failure};
+        has_thread[i] = i > 0 && wl_thread_start(&thread[i], start_gpu, &start[i]);
+        if (!has_thread[i]) start_gpu(&start[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (has_thread[i]) pthread_join(thread[i], NULL);
+    return wl_saved_error_again(&failure);
+}
+
 static wl_status add_gpu(long ordinal, int present, wl_device_list *devices) {
     if (ordinal >= present)
         return wl_fail(WL_NO_MACHINE, "option --device: there is no GPU %ld; this machine has %d, numbered from 0",
@@ -54,9 +82,8 @@ static wl_status add_gpu(long ordinal, int present, wl_device_list *devices) {
     for (size_t i = 1; i < devices->count; i++)
         if (devices->items[i].ordinal == ordinal)
             return wl_fail(WL_BAD_USAGE, "option --device: GPU %ld is named twice", ordinal);
-    wl_status status = wl_gpu_open((int)ordinal, &devices->items[devices->count]);
-    if (status == WL_OK) devices->count++;
-    return status;
+    devices->items[devices->count++].ordinal = (int)ordinal;
+    return WL_OK;
 }
 
 /* "0,1,3" after "gpu:" */

@@ -36,7 +36,7 @@ typedef struct {
 } fake_driver;
 
 static const fake_driver *fake;
-static int fake_current;
+static _Thread_local int fake_current; // as the runtime's
 
 static cudaError_t cudaDriverGetVersion(int *version) { return *version = fake->driver, cudaSuccess; }
 static cudaError_t cudaGetDeviceCount(int *count) { return *count = fake->gpus, fake->count; }

@@ -174,4 +174,19 @@ TEST(auto_of_a_run_falls_back_to_the_simulated_device) {
     assert_non_null(strstr(wl_devices_left_out(), "; the simulated device is used"));
 }
 
+/* Several start side by side: in the order of the request, and of several failures the first one's line. */
+TEST(several_are_in_order) {
+    static const fake_driver fine = {.driver = 13000, .gpus = 3, .gpu = {FINE, FINE, FINE}};
+    static const fake_driver broken = {.driver = 13000, .gpus = 3, .gpu = {FINE, {.start = cudaErrorUnknown}, FULL}};
+    wl_device_list devices;
+    fake = &fine;
+    assert_int_equal(wl_devices_of_tool("gpu:2,0,1", &devices), WL_OK);
+    assert_int_equal(devices.count, 3);
+    for (int i = 0; i < 3; i++) assert_int_equal(devices.items[i].ordinal, (i + 2) % 3);
+    fake = &broken;
+    assert_int_equal(wl_devices_of_tool("gpu:0,1,2", &devices), WL_NO_MACHINE);
+    assert_string_equal(wl_error(),
+                        "GPU 1 (Fake 1) does not start: unknown error (CUDA error 999; nvidia-smi shows its state)");
+}
+
 int main(void) { return run_all_tests(NULL, NULL); }
