@@ -12,6 +12,7 @@
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
 #include "harness/base/thread.h"
+#include "harness/bench/device.h"
 
 static const wl_command self = {.name = "--help"};
 
@@ -139,7 +140,7 @@ static const wl_command *called_as(const char *program, const wl_alias **alias) 
 int main(int argc, char **argv) {
     wl_thread_limits(argv);
     fill_streams();
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0); // not 8: an H200 starts 0.07 s earlier
+    wl_devices_environment();
     wl_outfile_on_signals();
     const wl_alias *alias;
     const wl_command *by_name = argc > 0 ? called_as(argv[0], &alias) : NULL;

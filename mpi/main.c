@@ -11,6 +11,7 @@
 #include "cli/manual.h"
 #include "harness/base/outfile.h"
 #include "harness/base/thread.h"
+#include "harness/bench/device.h"
 #include "mpi/messages.h"
 #include "mpi/run.h"
 
@@ -148,6 +149,33 @@ static void find_place(wl_mpi_run *run) {
     }
 }
 
+/* The number of this process on its host, as launchers tell it before MPI starts (Open MPI, MPICH, Slurm); -1: none does. */
+static int place_told(void) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        if (text && *text >= '0' && *text <= '9') return atoi(text);
+    }
+    return -1;
+}
+
+/* A GPU takes some tenths of a second to start, and so does MPI. The context that this makes is the process's, and the tool finds it when
+   it asks for its device. If the launcher's number is another than MPI's, the tool starts another GPU. */
+static void *start_gpu(void *unused) {
+    char text[64];
+    wl_device_list devices;
+    const char *request = wl_devices_one("auto", place_told(), text);
+    if (request == text) wl_devices_select(request, &devices); // what fails, the tool will say
+    return unused;
+}
+
+/* --device cpu, or any other word, needs no GPU before it is read. */
+static int may_start_gpu(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--d", 3) == 0 && (argv[i][3] == 0 || argv[i][3] == 'e')) return 0;
+    return place_told() >= 0;
+}
+
 /* --- The line ---------------------------------------------------------------------------------------------------- */
 
 /* Takes --name VALUE or --name=VALUE out of the words. 1: there was one. -1: without a value. */
@@ -219,7 +247,10 @@ int main(int argc, char **argv) {
         return error != 0 ? WL_NO_MACHINE : WL_OK;
     }
     int provided;
+    pthread_t starting;
     wl_thread_limits(argv);
+    wl_devices_environment();
+    const int starts = may_start_gpu(argc, argv) && wl_thread_start(&starting, start_gpu, NULL);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     wl_outfile_on_signals_quietly();
     wl_mpi_run run = wl_mpi_run_of();
@@ -227,6 +258,7 @@ int main(int argc, char **argv) {
     find_place(&run);
     if (run.rank > 0 && freopen("/dev/null", "w", stdout) == NULL) return WL_NO_MACHINE; // one rank writes the output
     const wl_status status = run_all(argc, argv, &run, &tool);
+    if (starts) pthread_join(starting, NULL);
     if (status != WL_OK) wl_mpi_fail(tool ? tool->name : "", status);
     const int code = run.rank == 0 ? wl_finish(tool, WL_OK) : WL_OK;
     if (code != WL_OK) MPI_Abort(MPI_COMM_WORLD, code);
