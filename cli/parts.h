@@ -19,9 +19,9 @@ typedef struct wl_parts_tool {
     const char *inputs;  // options that name input files; their content counts
     /* A hash of all inputs, read by now. */
     wl_status (*hash)(void *job, uint64_t *hash);
-    /* Part `part` (from 0) of `parts`, put into the writer. Any number of parts may be more than there is work for. Called for several
-       parts one after the other, it leaves the job as it was. */
-    wl_status (*compute)(void *job, size_t part, size_t parts, wl_part_writer *writer);
+    /* Put the range's parts into its writers. What several parts share may be in any one of them. Any number of parts may be more than
+       there is work for. Called for several ranges one after the other, it leaves the job as it was. */
+    wl_status (*compute)(void *job, const wl_part_range *range);
     /* Write the output from all parts. */
     wl_status (*merge)(void *job, const wl_part_set *set);
 } wl_parts_tool;
@@ -51,9 +51,9 @@ const char *wl_parts_device(const wl_args *args, char text[64]);
 wl_status wl_parts_check(const wl_args *args, const wl_parts_tool *tool);
 wl_status wl_parts_run(const wl_args *args, const wl_parts_tool *tool, void *job);
 
-/* A part to a stream. */
-wl_status wl_parts_compute(const wl_args *args, FILE *stream, const char *name, const wl_parts_tool *tool, void *job,
-                           const wl_part_key *key);
+/* `count` parts from key->part on, each to its stream. */
+wl_status wl_parts_compute(const wl_args *args, FILE *const *streams, size_t count, const char *name,
+                           const wl_parts_tool *tool, void *job, const wl_part_key *key);
 /* The line of `command`, a tool, for a merge: what its result depends on is a part's fields, all else that of merge's `own` line. Nothing
    of a part is read as an option or names a file that is written. What the line points to is the part's and `own`'s; wl_args_free frees
    the rest. WL_BAD_INPUT: the part asks for what no part of that tool has. */

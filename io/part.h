@@ -53,6 +53,12 @@ wl_status wl_part_put(wl_part_writer *writer, uint64_t number, const void *bytes
 /* The trailer. Without `complete` there is none, and nobody reads the file. */
 wl_status wl_part_end(wl_part_writer *writer, int complete);
 
+/* Parts that one process computes together, counted from 0: first .. first + count - 1 of `parts`. */
+typedef struct {
+    size_t first, count, parts;
+    wl_part_writer *writers; // [count]
+} wl_part_range;
+
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {

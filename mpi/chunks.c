@@ -46,13 +46,13 @@ static wl_status find_finished(wl_chunks *chunks) {
     return WL_OK;
 }
 
-wl_status wl_chunks_open(const char *folder, const wl_part_key *key, size_t count, size_t usual, wl_chunks *chunks) {
-    *chunks = (wl_chunks){.folder = folder, .key = *key};
+wl_status wl_chunks_open(const char *folder, const wl_part_key *key, size_t count, size_t takers, wl_chunks *chunks) {
+    *chunks = (wl_chunks){.folder = folder, .key = *key, .takers = folder || count > 0 ? 0 : takers};
     if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
         return wl_fail(WL_BAD_USAGE, "option --work: %s: cannot make the folder: %s; expected one that can be written",
                        folder, strerror(errno));
     if (count == 0 && folder) count = count_before(folder, key);
-    chunks->count = chunks->missing = count > 0 ? count : usual;
+    chunks->count = chunks->missing = count > 0 ? count : WL_CHUNKS_A_TAKER * takers;
     chunks->key.parts = chunks->count;
     if (!WL_ALLOCATE(WL_ZEROS(chunks->taken, chunks->count), WL_ZEROS(chunks->parts, chunks->count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu chunks", chunks->count);
@@ -68,16 +68,30 @@ void wl_chunks_close(wl_chunks *chunks) {
     pthread_mutex_destroy(&chunks->lock);
 }
 
-int wl_chunks_take(wl_chunks *chunks, size_t *chunk) {
+/* Each taker gets three quarters of its share of what is left: with 8 chunks for each, 6, then 1, then 1. What a tool does once for
+   several chunks, as copying a database to a GPU, it then does three times instead of eight. Of two takers of which one is half as fast,
+   that one ends an eighth later than if both finished together. */
+static size_t most_of_a_take(wl_chunks *chunks) {
+    if (chunks->takers == 0) return 1;
+    if (chunks->turns == 0) {
+        chunks->turns = chunks->takers;
+        chunks->each = 3 * (chunks->count - chunks->next) / (4 * chunks->takers);
+        if (chunks->each == 0) chunks->each = 1;
+    }
+    chunks->turns--;
+    return chunks->each;
+}
+
+size_t wl_chunks_take(wl_chunks *chunks, size_t *first) {
     pthread_mutex_lock(&chunks->lock);
     while (chunks->next < chunks->count && chunks->taken[chunks->next]) chunks->next++;
-    const int found = chunks->next < chunks->count;
-    if (found) {
-        *chunk = chunks->next;
+    *first = chunks->next;
+    const size_t most = chunks->next < chunks->count ? most_of_a_take(chunks) : 0;
+    while (chunks->next < chunks->count && chunks->next - *first < most && !chunks->taken[chunks->next])
         chunks->taken[chunks->next++] = 1;
-    }
+    const size_t count = chunks->next - *first;
     pthread_mutex_unlock(&chunks->lock);
-    return found;
+    return count;
 }
 
 int wl_chunks_missing(wl_chunks *chunks) {

@@ -8,11 +8,11 @@
 
 enum { WL_MPI_ASK = 1, WL_MPI_CHUNK, WL_MPI_DATA, WL_MPI_ERROR };
 
-/* From another rank to rank 0: what it has computed, if anything, and that it wants more. */
+/* Chunks first .. first + count - 1. From rank 0: what to compute; no chunks: nothing is left. To rank 0: what is computed, of which each
+   chunk's size follows, and then its bytes; and that the rank wants more. */
 typedef struct {
-    int64_t chunk; // -1: nothing yet
-    uint64_t bytes;
-} wl_mpi_ask;
+    uint64_t first, count;
+} wl_mpi_chunks;
 
 /* Another rank's error. */
 typedef struct {

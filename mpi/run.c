@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "harness/base/memory.h"
 #include "harness/base/thread.h"
 #include "mpi/messages.h"
 #include "mpi/chunks.h"
-
-enum { CHUNKS_A_RANK = 8 };
 
 typedef struct {
     const wl_mpi_run *run;
@@ -21,39 +20,65 @@ typedef struct {
     wl_part_key key; // of the run
 } work;
 
-/* --- A chunk ------------------------------------------------------------------------------------------------------ */
+/* --- Chunks ------------------------------------------------------------------------------------------------------- */
 
-/* Its part file in memory, from malloc. */
-static wl_status compute(const work *w, size_t chunk, char **bytes, size_t *size) {
+/* Their part files in memory. */
+typedef struct {
+    wl_mpi_chunks of;
+    char **bytes;   // [of.count], each from malloc
+    uint64_t *size; // [of.count]
+} results;
+
+static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "not enough memory for the result of a unit"); }
+
+static void free_results(results *made) {
+    for (size_t i = 0; made->bytes && i < made->of.count; i++) free(made->bytes[i]);
+    WL_FREE(made->bytes, made->size);
+    *made = (results){0};
+}
+
+static wl_status compute_into(const work *w, results *made, FILE **streams, size_t *sizes) {
     wl_part_key key = w->key;
-    key.part = chunk + 1;
-    *bytes = NULL;
-    FILE *stream = open_memstream(bytes, size);
-    if (stream == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the result of a unit");
-    wl_status status = wl_parts_compute(w->args, stream, "a unit's result", w->tool, w->job, &key);
-    if (fclose(stream) != 0 && status == WL_OK)
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for the result of a unit");
+    key.part = made->of.first + 1;
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < made->of.count && status == WL_OK; i++)
+        if ((streams[i] = open_memstream(&made->bytes[i], &sizes[i])) == NULL) status = no_memory();
+    if (status == WL_OK)
+        status = wl_parts_compute(w->args, streams, made->of.count, "a unit's result", w->tool, w->job, &key);
+    for (size_t i = 0; i < made->of.count; i++) {
+        if (streams[i] && fclose(streams[i]) != 0 && status == WL_OK) status = no_memory();
+        made->size[i] = sizes[i];
+    }
+    return status;
+}
+
+/* On success free with free_results. */
+static wl_status compute(const work *w, wl_mpi_chunks of, results *made) {
+    FILE **streams = NULL;
+    size_t *sizes = NULL;
+    *made = (results){.of = of};
+    wl_status status = WL_ALLOCATE(WL_ZEROS(made->bytes, of.count), WL_ZEROS(made->size, of.count),
+                                   WL_ZEROS(streams, of.count), WL_ZEROS(sizes, of.count))
+                           ? compute_into(w, made, streams, sizes)
+                           : no_memory();
+    WL_FREE(streams, sizes);
+    if (status != WL_OK) free_results(made);
     return status;
 }
 
 /* --- Other ranks than 0 ------------------------------------------------------------------------------------------ */
 
 static wl_status compute_for_rank_0(const work *w) {
-    wl_mpi_ask ask = {.chunk = -1};
-    char *bytes = NULL;
+    results made = {0};
     for (;;) {
-        wl_mpi_send(&ask, sizeof ask, 0, WL_MPI_ASK);
-        if (ask.chunk >= 0) wl_mpi_send(bytes, ask.bytes, 0, WL_MPI_DATA);
-        free(bytes);
-        wl_mpi_receive(&ask.chunk, sizeof ask.chunk, 0, WL_MPI_CHUNK);
-        if (ask.chunk < 0) return WL_OK;
-        size_t size;
-        const wl_status status = compute(w, (size_t)ask.chunk, &bytes, &size);
-        if (status != WL_OK) {
-            free(bytes);
-            return status;
-        }
-        ask.bytes = size;
+        wl_mpi_chunks next;
+        wl_mpi_send(&made.of, sizeof made.of, 0, WL_MPI_ASK);
+        if (made.of.count > 0) wl_mpi_send(made.size, made.of.count * sizeof *made.size, 0, WL_MPI_DATA);
+        for (size_t i = 0; i < made.of.count; i++) wl_mpi_send(made.bytes[i], made.size[i], 0, WL_MPI_DATA);
+        free_results(&made);
+        wl_mpi_receive(&next, sizeof next, 0, WL_MPI_CHUNK);
+        if (next.count == 0) return WL_OK;
+        WL_TRY(compute(w, next, &made));
     }
 }
 
@@ -67,21 +92,30 @@ typedef struct {
     wl_saved_error failure;
 } own_chunks;
 
-static wl_status compute_own(const work *w, wl_chunks *chunks, size_t chunk) {
-    char *bytes;
-    size_t size;
-    const wl_status status = compute(w, chunk, &bytes, &size);
-    if (status == WL_OK) return wl_chunks_give(chunks, chunk, "a unit of rank 0", bytes, size);
-    free(bytes);
+static wl_status compute_own(const work *w, wl_chunks *chunks, wl_mpi_chunks of) {
+    results made;
+    WL_TRY(compute(w, of, &made));
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < of.count && status == WL_OK; i++) {
+        status = wl_chunks_give(chunks, of.first + i, "a unit of rank 0", made.bytes[i], made.size[i]);
+        made.bytes[i] = NULL; // the chunks' by now
+    }
+    free_results(&made);
     return status;
+}
+
+static wl_mpi_chunks take(wl_chunks *chunks) {
+    size_t first;
+    const size_t count = wl_chunks_take(chunks, &first);
+    return (wl_mpi_chunks){first, count};
 }
 
 static void *run_own(void *argument) {
     own_chunks *own = argument;
-    size_t chunk;
     wl_status status = WL_OK;
     if (own->work->run->threads > 0) omp_set_num_threads(own->work->run->threads);
-    while (status == WL_OK && wl_chunks_take(own->chunks, &chunk)) status = compute_own(own->work, own->chunks, chunk);
+    for (wl_mpi_chunks next; status == WL_OK && (next = take(own->chunks)).count > 0;)
+        status = compute_own(own->work, own->chunks, next);
     pthread_mutex_lock(&own->lock);
     wl_save_error(&own->failure, 0, status);
     pthread_mutex_unlock(&own->lock);
@@ -95,22 +129,38 @@ static wl_status look_at_own(own_chunks *own) {
     return status;
 }
 
-/* Takes what a rank has computed, and gives it more, or -1. */
-static wl_status answer(wl_chunks *chunks, int rank, int *at_work) {
-    wl_mpi_ask ask;
-    wl_mpi_receive(&ask, sizeof ask, rank, WL_MPI_ASK);
-    if (ask.chunk >= 0) {
-        char from[64];
-        void *bytes = malloc(ask.bytes + 1);
-        if (bytes == NULL)
-            return wl_fail(WL_NO_MACHINE, "not enough memory for the results; --work DIR keeps them on disk");
-        wl_mpi_receive(bytes, ask.bytes, rank, WL_MPI_DATA);
-        snprintf(from, sizeof from, "a unit of rank %d", rank);
-        WL_TRY(wl_chunks_give(chunks, (size_t)ask.chunk, from, bytes, ask.bytes));
+static wl_status no_memory_on_0(void) {
+    return wl_fail(WL_NO_MACHINE, "not enough memory for the results; --work DIR keeps them on disk");
+}
+
+/* What a rank has computed. */
+static wl_status receive(wl_chunks *chunks, int rank, wl_mpi_chunks of) {
+    char from[64];
+    snprintf(from, sizeof from, "a unit of rank %d", rank);
+    uint64_t *size = malloc(of.count * sizeof *size);
+    if (size == NULL) return no_memory_on_0();
+    wl_mpi_receive(size, of.count * sizeof *size, rank, WL_MPI_DATA);
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < of.count && status == WL_OK; i++) {
+        void *bytes = malloc(size[i] + 1);
+        if (bytes == NULL) {
+            status = no_memory_on_0();
+        } else {
+            wl_mpi_receive(bytes, size[i], rank, WL_MPI_DATA);
+            status = wl_chunks_give(chunks, of.first + i, from, bytes, size[i]);
+        }
     }
-    size_t chunk;
-    const int64_t next = wl_chunks_take(chunks, &chunk) ? (int64_t)chunk : -1;
-    *at_work -= next < 0;
+    free(size);
+    return status;
+}
+
+/* Takes what a rank has computed, if anything, and gives it more, or nothing. */
+static wl_status answer(wl_chunks *chunks, int rank, int *at_work) {
+    wl_mpi_chunks made;
+    wl_mpi_receive(&made, sizeof made, rank, WL_MPI_ASK);
+    if (made.count > 0) WL_TRY(receive(chunks, rank, made));
+    const wl_mpi_chunks next = take(chunks);
+    *at_work -= next.count == 0;
     wl_mpi_send(&next, sizeof next, rank, WL_MPI_CHUNK);
     return WL_OK;
 }
@@ -163,7 +213,7 @@ static wl_status run(wl_parts_driver *driver, const wl_args *args, const wl_part
         return compute_for_rank_0(&w);
     }
     wl_chunks chunks;
-    WL_TRY(wl_chunks_open(r->folder, key, r->chunks, CHUNKS_A_RANK * (size_t)r->ranks, &chunks));
+    WL_TRY(wl_chunks_open(r->folder, key, r->chunks, (size_t)r->ranks, &chunks));
     w.key.parts = chunks.count;
     if (chunks.missing < chunks.count)
         wl_note(args, "%s: %zu of %zu units are finished", r->folder, chunks.count - chunks.missing, chunks.count);

@@ -65,6 +65,7 @@ typedef struct {
     wl_device_list devices; // the CPU in front only if it is to score
     papara_align_request request;
     papara_data data;
+    papara_ancestors *ancestors; // in parts, of the data's tree; else NULL
     papara_outputs outputs;
     int keep_insertions;
     double most_per_letter; // INFINITY: no limit
@@ -223,14 +224,17 @@ static wl_status hash_inputs(void *context, uint64_t *hash) {
     return papara_data_hash(&j->data, hash);
 }
 
-static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_writer *writer) {
+static wl_status compute_parts(void *context, const wl_part_range *range) {
     align_job *j = context;
     papara_aligned aligned = {0};
     size_t reads;
-    WL_TRY(papara_align_part(&j->request, part, parts, writer, &aligned.scoring, &reads));
+    if (j->ancestors == NULL) WL_TRY(papara_align_ancestors(&j->request, &j->ancestors));
+    j->request.ancestors = j->ancestors;
+    WL_TRY(papara_align_parts(&j->request, range, &aligned.scoring, &reads));
     wl_progress_show(&j->progress, "%s", "");
     if (wl_parts_tells(j->args))
-        wl_note(j->args, "part %zu of %zu: %zu of %zu reads", part + 1, parts, reads, j->data.reads.count);
+        wl_note(j->args, "part %zu of %zu: %zu of %zu reads", range->first + 1, range->parts, reads,
+                j->data.reads.count);
     return WL_OK;
 }
 
@@ -248,7 +252,7 @@ static const wl_parts_tool parts = {.own = " output device variant threads memor
                                     .outputs = " table numbered-tree jplace left-out ",
                                     .inputs = " tree reference reads ",
                                     .hash = hash_inputs,
-                                    .compute = compute_part,
+                                    .compute = compute_parts,
                                     .merge = merge_parts};
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */
@@ -284,6 +288,7 @@ static wl_status align_reads(const wl_args *args) {
     }
     if (status == WL_OK) {
         status = wl_parts_wanted(args) ? wl_parts_run(args, &parts, &j) : align_data(&j);
+        papara_ancestors_free(j.ancestors);
         papara_data_free(&j.data);
     }
     papara_outputs_close(&j.outputs);

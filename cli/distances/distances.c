@@ -249,9 +249,9 @@ static wl_status hash_inputs(void *context, uint64_t *hash) {
     return WL_OK;
 }
 
-static void summarise_part(const distances_job *job, size_t part, size_t parts, const distances_summary *summary) {
+static void summarise_part(const distances_job *job, const wl_part_range *range, const distances_summary *summary) {
     if (!wl_parts_tells(job->args)) return;
-    fprintf(stderr, "warpladder distances: part %zu of %zu: %zu of %zu tiles", part + 1, parts,
+    fprintf(stderr, "warpladder distances: part %zu of %zu: %zu of %zu tiles", range->first + 1, range->parts,
             summary->tiles - summary->resumed, summary->tiles);
     if (job->request.devices[0].backend == WL_SIM || summary->comparisons <= 0) // whose time says nothing
         fprintf(stderr, " on %s\n", summary->devices);
@@ -260,9 +260,9 @@ static void summarise_part(const distances_job *job, size_t part, size_t parts, 
                 summary->comparisons / summary->seconds, summary->devices);
 }
 
-static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_writer *writer) {
+static wl_status compute_parts(void *context, const wl_part_range *range) {
     distances_job *job = context;
-    const distances_share share = {.part = part, .parts = parts, .writer = writer};
+    const distances_share share = {.parts = range->parts, .range = range};
     distances_request request = job->request;
     distances_summary summary;
     distances_matrix *matrix;
@@ -271,7 +271,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
     WL_TRY(distances_compute(&request, &matrix, &summary));
     distances_matrix_close(matrix, 0);
     wl_progress_show(&job->progress, "%s", "");
-    summarise_part(job, part, parts, &summary);
+    summarise_part(job, range, &summary);
     return WL_OK;
 }
 
@@ -288,7 +288,7 @@ static const wl_parts_tool parts = {.own = " output device variant threads memor
                                     .outputs = " ",
                                     .inputs = " ",
                                     .hash = hash_inputs,
-                                    .compute = compute_part,
+                                    .compute = compute_parts,
                                     .merge = merge_parts};
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */

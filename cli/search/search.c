@@ -184,10 +184,11 @@ static wl_status hash_inputs(void *context, uint64_t *hash) {
     return WL_OK;
 }
 
-static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_writer *writer) {
+static wl_status compute_parts(void *context, const wl_part_range *range) {
     job *j = context;
     sw_search_summary summary;
-    const wl_status status = sw_search_part(&j->request, part, parts, writer, &summary);
+    WL_TRY(sw_search_devices_wait(&j->devices, &j->request));
+    const wl_status status = sw_search_parts(&j->request, range, &summary);
     wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && wl_parts_tells(j->args)) summarise(j, &summary, "nothing to scan in this part");
     return status;
@@ -196,6 +197,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
 static wl_status merge_parts(void *context, const wl_part_set *set) {
     job *j = context;
     sw_search_summary summary;
+    WL_TRY(sw_search_devices_wait(&j->devices, &j->request));
     j->request.threads = wl_parts_merge_threads(j->request.threads); // of alignments
     WL_TRY(sw_search_merge(&j->request, set, j->report, j->stream, &summary));
     return deliver(j, &summary, "merged");
@@ -205,11 +207,12 @@ static const wl_parts_tool parts = {.own = " output device variant threads memor
                                     .outputs = " ",
                                     .inputs = " db query ",
                                     .hash = hash_inputs,
-                                    .compute = compute_part,
+                                    .compute = compute_parts,
                                     .merge = merge_parts};
 
 static wl_status search_all(job *j) {
     sw_search_summary summary;
+    WL_TRY(sw_search_devices_wait(&j->devices, &j->request));
     const wl_status status = sw_search(&j->request, j->report, j->stream, &summary);
     wl_progress_show(&j->progress, "%s", "");
     if (j->request.incoming) note_queries(j, summary.queries);
@@ -231,8 +234,7 @@ static wl_status read_and_search(job *j) {
     if (status != WL_OK) return status;
     wl_note_left_out(j->args, db, &j->left_out_subjects);
     hint(j, db, &j->database.set);
-    status = sw_search_devices_wait(&j->devices, &j->request);
-    if (status == WL_OK) status = wl_parts_wanted(j->args) ? wl_parts_run(j->args, &parts, j) : search_all(j);
+    status = wl_parts_wanted(j->args) ? wl_parts_run(j->args, &parts, j) : search_all(j);
     sw_database_close(&j->database);
     return status;
 }
@@ -275,7 +277,7 @@ static wl_status search(const wl_args *args) {
     wl_status status = wl_parts_check(args, &parts);
     if (status == WL_OK) status = read_options(&j);
     if (status == WL_OK) status = search_into(&j, wl_argument(&args->own, "output"));
-    wl_devices_drop(&j.devices.coming);
+    sw_search_devices_close(&j.devices);
     return status;
 }
 

@@ -22,6 +22,15 @@ static void tell_scoring(void *user, double done, double seconds) {
     request->progress(request->user, "scoring", done, seconds);
 }
 
+wl_status papara_align_ancestors(const papara_align_request *request, papara_ancestors **ancestors) {
+    const papara_data *data = request->data;
+    const double packed = wl_timings_now();
+    const wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row,
+                                                   (uint32_t)data->reference.columns, request->threads, ancestors);
+    wl_timings_since(WL_PHASE_PACK, packed, 0);
+    return status;
+}
+
 static papara_score_request scoring_of(const papara_align_request *request, const papara_ancestors *ancestors) {
     const papara_data *data = request->data;
     papara_score_request scoring = {.penalties = request->penalties,
@@ -139,17 +148,14 @@ static void count_insertions(const papara_data *data, size_t first, size_t end, 
 
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned) {
     const papara_data *data = request->data;
-    papara_ancestors *ancestors;
+    papara_ancestors *own = NULL;
     *aligned = (papara_aligned){0};
     if (!WL_ALLOCATE(WL_ARRAY(aligned->best, data->reads.count), WL_ARRAY(aligned->column, data->letters),
                      WL_ZEROS(aligned->turned, data->reads.count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for the columns of %llu letters",
                        (unsigned long long)data->letters);
-    const double packed = wl_timings_now();
-    wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row, (uint32_t)data->reference.columns,
-                                             request->threads, &ancestors);
-    wl_timings_since(WL_PHASE_PACK, packed, 0);
-    papara_score_request scoring = scoring_of(request, ancestors);
+    wl_status status = request->ancestors ? WL_OK : papara_align_ancestors(request, &own);
+    papara_score_request scoring = scoring_of(request, request->ancestors ? request->ancestors : own);
     if (status == WL_OK) status = papara_score_strands(request, &scoring, aligned);
     size_t first, end;
     papara_align_range(request, &first, &end);
@@ -166,7 +172,7 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
     aligned->alignment_seconds = wl_now() - begun;
     wl_timings_add(WL_PHASE_ALIGN, aligned->alignment_seconds, 0);
     if (status == WL_OK) count_insertions(data, first, end, aligned);
-    papara_ancestors_free(ancestors);
+    papara_ancestors_free(own);
     if (status != WL_OK) papara_aligned_free(aligned);
     return status;
 }

@@ -62,19 +62,24 @@ static wl_status put_read(const papara_data *data, const papara_aligned *aligned
     return wl_part_put(writer, r, room, sizeof read + columns);
 }
 
-static wl_status put_reads(const papara_data *data, const papara_aligned *aligned, size_t first, size_t end,
-                           wl_part_writer *writer) {
+static wl_status put_reads(const papara_data *data, const papara_aligned *aligned, const wl_part_range *range) {
     unsigned char *room = malloc(sizeof(part_read) + data->reads.longest * sizeof *aligned->column);
     if (room == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a read's columns");
     wl_status status = WL_OK;
-    for (size_t r = first; r < end && status == WL_OK; r++) status = put_read(data, aligned, r, room, writer);
+    for (size_t i = 0; i < range->count; i++) {
+        const size_t end = first_of(data, range->first + i + 1, range->parts);
+        for (size_t r = first_of(data, range->first + i, range->parts); r < end && status == WL_OK; r++)
+            status = put_read(data, aligned, r, room, &range->writers[i]);
+    }
     free(room);
     return status;
 }
 
-wl_status papara_align_part(const papara_align_request *request, size_t part, size_t parts, wl_part_writer *writer,
-                            papara_score_summary *summary, size_t *reads) {
-    const size_t first = first_of(request->data, part, parts), end = first_of(request->data, part + 1, parts);
+wl_status papara_align_parts(const papara_align_request *request, const wl_part_range *range,
+                             papara_score_summary *summary, size_t *reads) {
+    const size_t first = first_of(request->data, range->first, range->parts);
+    const size_t end = first_of(request->data, range->first + range->count, range->parts);
+    const int is_first = range->first == 0;
     *reads = end - first;
     *summary = (papara_score_summary){0};
     if (first == end) return WL_OK;
@@ -86,12 +91,13 @@ wl_status papara_align_part(const papara_align_request *request, size_t part, si
     some.data = &data;
     some.first_read = first;
     some.reads = end - first;
-    some.judge = request->judge && part == 0 && request->strand != PAPARA_BOTH;
+    some.judge = request->judge && is_first && request->strand != PAPARA_BOTH;
     wl_status status = papara_align(&some, &aligned);
     if (status == WL_OK) {
         const kept_chance chance = {aligned.chance, aligned.tried, aligned.fit_turned};
-        status = put_reads(&data, &aligned, first, end, writer);
-        if (status == WL_OK && part == 0) status = wl_part_put(writer, data.reads.count, &chance, sizeof chance);
+        status = put_reads(&data, &aligned, range);
+        if (status == WL_OK && is_first)
+            status = wl_part_put(&range->writers[0], data.reads.count, &chance, sizeof chance);
         *summary = aligned.scoring;
         papara_aligned_free(&aligned);
     }

@@ -6,6 +6,9 @@
 /* Starting CUDA takes 0.2 to 0.4 s, and then a GPU scans 200 M residues in milliseconds. */
 #define CUDA_SECONDS 0.1
 
+/* Letters that two cores hash in half a second. */
+#define HASHED_SOON ((uint64_t)1 << 31)
+
 /* What a query costs besides its cells, in letters: profiles, and lanes that take the next subject. */
 enum { QUERY_COSTS = 40 };
 
@@ -55,12 +58,13 @@ static int queries_are_soon(const char *path) {
 /* That there is no such GPU is said before minutes of reading, and not after a tenth of a second of it. */
 wl_status sw_search_devices_begin(const char *device, int in_parts, const char *query, const char *db,
                                   sw_search_request *request, sw_search_devices *devices) {
-    devices->db = db;
+    *devices = (sw_search_devices){.db = db};
     devices->waits_for_queries =
         strcmp(device, "auto") == 0 && request->pattern == NULL && !in_parts && sw_queries_are_few(query);
     if (devices->waits_for_queries) return WL_OK;
     wl_devices_begin(device, &devices->coming);
-    const int is_soon = devices->coming.has_thread && sw_database_is_mapped(db) && queries_are_soon(query) && !in_parts;
+    int is_soon = devices->coming.has_thread && sw_database_is_mapped(db) && queries_are_soon(query);
+    if (in_parts) is_soon &= sw_database_letters_about(db) < HASHED_SOON; // every part reads all of it for its hash
     return is_soon ? WL_OK : sw_search_devices_wait(devices, request);
 }
 
@@ -70,5 +74,13 @@ void sw_search_devices_choose(const sw_search_request *request, sw_search_device
 }
 
 wl_status sw_search_devices_wait(sw_search_devices *devices, sw_search_request *request) {
-    return wl_devices_wait(&devices->coming, &request->devices, &request->device_count);
+    WL_TRY(wl_devices_wait(&devices->coming, &request->devices, &request->device_count));
+    if (devices->resident == NULL) devices->resident = sw_residents_make(request->device_count);
+    request->resident = devices->resident;
+    return WL_OK;
+}
+
+void sw_search_devices_close(sw_search_devices *devices) {
+    wl_devices_drop(&devices->coming);
+    sw_residents_free(devices->resident, devices->coming.devices.items, devices->coming.devices.count);
 }

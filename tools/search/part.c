@@ -71,7 +71,9 @@ static rectangle rectangle_of(const sw_search_request *request, size_t part, siz
 /* --- Computing --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    wl_part_writer *writer;
+    const sw_search_request *request;
+    const wl_part_range *range;
+    size_t part;    // that gets the hits of the query's batch
     size_t query;   // the next one's number
     part_hit *hits; // of that query
     wl_saved_error failure;
@@ -81,6 +83,8 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     putting *p = context;
     (void)report;
     const size_t query = p->query++;
+    for (rectangle r; (r = rectangle_of(p->request, p->part, p->range->parts)).end_query <= query;)
+        p->part += r.ranges - r.range;
     if (p->failure.status != WL_OK || found->count == 0) return;
     if (!WL_GROW(p->hits, 0, found->count)) {
         wl_save_error(&p->failure, 0,
@@ -89,14 +93,34 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     }
     for (size_t i = 0; i < found->count; i++)
         p->hits[i] = (part_hit){found->hits[i].hit.score, found->hits[i].strand, found->hits[i].hit.subject};
-    wl_save_error(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
+    wl_save_error(
+        &p->failure, 0,
+        wl_part_put(&p->range->writers[p->part - p->range->first], query, p->hits, found->count * sizeof *p->hits));
 }
 
-wl_status sw_search_part(const sw_search_request *request, size_t part, size_t parts, wl_part_writer *writer,
-                         sw_search_summary *summary) {
-    const rectangle r = rectangle_of(request, part, parts);
-    putting p = {.writer = writer, .query = r.first_query};
-    *summary = (sw_search_summary){0};
+/* Parts from `first` on that are a rectangle together: of one batch, or whole batches. Returns the part after them. */
+static size_t join(const sw_search_request *request, size_t first, const wl_part_range *range, rectangle *joined) {
+    const size_t end = range->first + range->count;
+    *joined = rectangle_of(request, first, range->parts);
+    size_t next = first + joined->ranges - joined->range;
+    if (next > end) {
+        joined->end_subject = rectangle_of(request, end - 1, range->parts).end_subject;
+        return end;
+    }
+    joined->end_subject = request->database->set.count;
+    while (next < end && joined->range == 0) {
+        const rectangle more = rectangle_of(request, next, range->parts);
+        if (next + more.ranges > end) break;
+        joined->end_query = more.end_query;
+        next += more.ranges;
+    }
+    return next;
+}
+
+static wl_status search_rectangle(const sw_search_request *request, const rectangle *of, size_t part,
+                                  const wl_part_range *range, sw_search_summary *summary) {
+    const rectangle r = *of;
+    putting p = {.request = request, .range = range, .part = part, .query = r.first_query};
     if (r.first_query == r.end_query || r.first_subject == r.end_subject) return WL_OK;
     sw_owned_set queries = *request->queries;
     queries.set = sw_set_part(&request->queries->set, r.first_query, r.end_query - r.first_query);
@@ -114,10 +138,21 @@ wl_status sw_search_part(const sw_search_request *request, size_t part, size_t p
     some.least_identity = some.least_coverage = 0;
     sw_report *report;
     WL_TRY(sw_report_take(put, &p, 0, request->scoring, request->statistics, request->database, &report));
-    wl_status status = sw_search(&some, report, writer->stream, summary);
+    wl_status status = sw_search(&some, report, range->writers[0].stream, summary);
     sw_report_close(report);
     free(p.hits);
     return status == WL_OK ? wl_saved_error_again(&p.failure) : status;
+}
+
+wl_status sw_search_parts(const sw_search_request *request, const wl_part_range *range, sw_search_summary *summary) {
+    *summary = (sw_search_summary){0};
+    wl_status status = WL_OK;
+    for (size_t part = range->first, next; part < range->first + range->count && status == WL_OK; part = next) {
+        rectangle r;
+        next = join(request, part, range, &r);
+        status = search_rectangle(request, &r, part, range, summary);
+    }
+    return status;
 }
 
 /* --- Merging ----------------------------------------------------------------------------------------------------- */

@@ -91,7 +91,7 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
             "used",
             wl_memory_show(plan->needed, needed), allowed);
     WL_TRY(use_share(request, plan, matrix));
-    if (request->share && request->share->writer) return WL_OK; // which has all tiles
+    if (request->share && request->share->range) return WL_OK; // which has all tiles
     int on_disk = request->store && (!plan->fits || distances_plan_keeps(request, plan));
     if (!on_disk && !plan->fits)
         return wl_fail(WL_NO_MACHINE,

@@ -97,8 +97,10 @@ static wl_status keep(const distances_matrix *matrix, size_t number, const dista
                       const unsigned char *result) {
     size_t pairs = tile->rows * tile->columns, bytes = distances_stored_bytes(matrix->stored) * pairs;
     size_t compared_bytes = matrix->keep_compared ? sizeof(uint32_t) * pairs : 0;
-    if (matrix->share && matrix->share->writer)
-        return wl_part_put(matrix->share->writer, number, result, bytes + compared_bytes);
+    const wl_part_range *range = matrix->share ? matrix->share->range : NULL;
+    if (range)
+        return wl_part_put(&range->writers[matrix->owner[number] - range->first], number, result,
+                           bytes + compared_bytes);
     if (matrix->store) return distances_store_put(matrix->store, number, result, bytes, result + bytes, compared_bytes);
     memcpy(distances_tile_memory(matrix, number), result, bytes + compared_bytes);
     return WL_OK;
@@ -119,7 +121,9 @@ static wl_status fetch(const distances_matrix *matrix, size_t number, const dist
 
 /* In the store, or another part's. */
 static int is_there(const distances_matrix *matrix, size_t number) {
-    if (matrix->share && matrix->share->writer && matrix->owner[number] != matrix->share->part) return 1;
+    const wl_part_range *range = matrix->share ? matrix->share->range : NULL;
+    if (range && (matrix->owner[number] < range->first || matrix->owner[number] >= range->first + range->count))
+        return 1;
     return matrix->store && distances_store_has(matrix->store, number);
 }
 

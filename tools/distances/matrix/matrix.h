@@ -19,9 +19,9 @@ typedef enum {
 
 /* A run in parts. The matrix is cut into tiles by the number of instances and of parts alone, and each part has a stretch of them. */
 typedef struct {
-    size_t part, parts;     // from 0
-    wl_part_writer *writer; // compute this part's tiles and put them there; the matrix that is made has no rows
-    const wl_part_set *set; // or take all tiles from there
+    size_t parts;
+    const wl_part_range *range; // compute these parts' tiles and put them there; the matrix that is made has no rows
+    const wl_part_set *set;     // or take all tiles from there
 } distances_share;
 
 /* A hash of the data with its names. It tells which data a store or a part belongs to. */
