@@ -26,8 +26,8 @@ static const char *value_of(const wl_args *args, const char *name) {
     return NULL;
 }
 
-/* --timings: with the largest of the files that are read, and the one that is written. */
-static void tell_timings(const wl_args *args) {
+/* With the largest of the files that are read, and the one that is written. */
+void wl_tell_timings(const wl_args *args) {
     if (!wl_timings_wanted()) return;
     static const char *const inputs[] = {"db", "reads", "alignment"};
     const char *input = args->count > 0 ? args->words[0] : NULL, *output = value_of(args, "output");
@@ -59,7 +59,7 @@ static wl_status run(const wl_command *command, int argc, char **argv, int *code
         args.ignored = argfile.ignored;
         status = args.stages.count > 0 ? call_folder(&args, code) : command->run(&args);
         if (status == WL_OK) wl_note_formers(&args);
-        if (status == WL_OK) tell_timings(&args);
+        if (status == WL_OK) wl_tell_timings(&args);
         wl_args_free(&args);
     }
     wl_argfile_free(&argfile);
