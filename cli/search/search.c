@@ -277,7 +277,7 @@ static wl_status search(const wl_args *args) {
     wl_status status = wl_parts_check(args, &parts);
     if (status == WL_OK) status = read_options(&j);
     if (status == WL_OK) status = search_into(&j, wl_argument(&args->own, "output"));
-    sw_search_devices_close(&j.devices);
+    wl_devices_drop(&j.devices.coming);
     return status;
 }
 

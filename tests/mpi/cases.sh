@@ -33,10 +33,10 @@ reads=(align-reads --tree data/tree.nwk --reference data/reference.fasta --reads
 
 case_same() {
     same "1 2 3 4" out search --nucleotide --db data/reads.fasta --query data/reads.fasta --max-hits 3 --evalue 100
-    # More than one batch of queries: ranks get parts of batches and several whole ones, and search each together.
+    # Of five ranks one gets the end of a batch of queries together with the beginning of the next.
     awk 'BEGIN { srand(1); for (i = 0; i < 280; i++) { printf ">q%d\n", i
         for (k = 0; k < 300; k++) printf "%s", substr("ACGT", 1 + int(rand() * 4), 1); print "" } }' >q.fasta
-    same "1 2 3" out search --nucleotide --db data/reads.fasta --query q.fasta --max-hits 3 --evalue 1000
+    same "2 5" out search --nucleotide --db data/reads.fasta --query q.fasta --max-hits 3 --evalue 1000
     same "1 2 3 4" out.npy distances data/reference.fasta
     same "1 2 3 4" out.phy "${reads[@]}" --strand auto
     "$launcher" -n 2 "$parallel" "${reads[@]}" --quiet --device cpu >out.stdout 2>said || fail "standard output: $(cat said)"

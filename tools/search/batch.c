@@ -22,11 +22,19 @@ size_t sw_batch_most(const sw_search_request *request) {
     return request->most_queries > 0 ? request->most_queries : 1 << 14;
 }
 
+/* Of the database's letters, about those that are searched. */
+static double letters_searched(const sw_search_request *request) {
+    const sw_set *set = &request->database->set;
+    const size_t end = request->first_subject + request->subjects;
+    if (request->subjects == 0) return (double)set->letters;
+    return (double)(set->start[end - 1] + set->length[end - 1] - set->start[request->first_subject]);
+}
+
 uint64_t sw_batch_enough(const sw_search_request *request) {
     /* A database larger than a GPU's memory is copied anew for every batch: 16 K
      letters take thirty times as long to compute as to copy. */
     const uint64_t least = request->devices[0].backend == WL_GPU ? 1 << 14 : 1;
-    const double wanted = ceil(cells_wanted(request) / (double)request->database->set.letters);
+    const double wanted = ceil(cells_wanted(request) / letters_searched(request));
     return wanted < (double)least ? least : wanted > LETTERS_MOST ? LETTERS_MOST : (uint64_t)wanted;
 }
 

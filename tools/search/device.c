@@ -58,7 +58,7 @@ static int queries_are_soon(const char *path) {
 /* That there is no such GPU is said before minutes of reading, and not after a tenth of a second of it. */
 wl_status sw_search_devices_begin(const char *device, int in_parts, const char *query, const char *db,
                                   sw_search_request *request, sw_search_devices *devices) {
-    *devices = (sw_search_devices){.db = db};
+    devices->db = db;
     devices->waits_for_queries =
         strcmp(device, "auto") == 0 && request->pattern == NULL && !in_parts && sw_queries_are_few(query);
     if (devices->waits_for_queries) return WL_OK;
@@ -74,13 +74,5 @@ void sw_search_devices_choose(const sw_search_request *request, sw_search_device
 }
 
 wl_status sw_search_devices_wait(sw_search_devices *devices, sw_search_request *request) {
-    WL_TRY(wl_devices_wait(&devices->coming, &request->devices, &request->device_count));
-    if (devices->resident == NULL) devices->resident = sw_residents_make(request->device_count);
-    request->resident = devices->resident;
-    return WL_OK;
-}
-
-void sw_search_devices_close(sw_search_devices *devices) {
-    wl_devices_drop(&devices->coming);
-    sw_residents_free(devices->resident, devices->coming.devices.items, devices->coming.devices.count);
+    return wl_devices_wait(&devices->coming, &request->devices, &request->device_count);
 }

@@ -27,16 +27,14 @@ typedef struct {
     const char *db;
     wl_device_startup coming;
     int waits_for_queries; // the device is chosen when they are known
-    wl_resident *resident; // for several searches of one database
 } sw_search_devices;
 
 /* Before input is read. `device`: what --device names; in_parts: this run computes one part of several; query, db: the files' names.
    What request->pattern names is known by now. That a device is not there is said here, unless reading takes a fraction of a second.
-   Anyone who calls this calls sw_search_devices_close at the end. */
+   Anyone who calls this calls wl_devices_drop(&devices->coming) at the end. */
 wl_status sw_search_devices_begin(const char *device, int in_parts, const char *query, const char *db,
                                   sw_search_request *request, sw_search_devices *devices);
 /* When request->queries are read, if they are read as a whole. */
 void sw_search_devices_choose(const sw_search_request *request, sw_search_devices *devices);
 /* Before a search: sets the request's devices. Called again, it does nothing. */
 wl_status sw_search_devices_wait(sw_search_devices *devices, sw_search_request *request);
-void sw_search_devices_close(sw_search_devices *devices);

@@ -8,6 +8,9 @@
 #include "harness/base/memory.h"
 #include "tools/search/answer.h"
 
+/* Parts are ranges of the database first: those are of equal work to the letter, and queries are few and long. Each range finds up to as
+   many hits of a query as the whole search, so there are more batches of queries where ranges are more than these. */
+enum { RANGES_MOST = 32 };
 /* A batch has at least so many letters, where there are as many: on fewer, a GPU spends its time on copies of the database. */
 #define LEAST_LETTERS ((uint64_t)1 << 14)
 
@@ -48,7 +51,7 @@ static size_t cut_letters(const sw_set *set, size_t i, size_t of) {
 static size_t batches_of(const sw_set *queries, size_t parts) {
     size_t batches = (size_t)(queries->letters / LEAST_LETTERS);
     if (batches > queries->count) batches = queries->count;
-    if (batches > parts) batches = parts;
+    if (batches > (parts - 1) / RANGES_MOST + 1) batches = (parts - 1) / RANGES_MOST + 1;
     return batches > 0 ? batches : 1;
 }
 
@@ -71,9 +74,7 @@ static rectangle rectangle_of(const sw_search_request *request, size_t part, siz
 /* --- Computing --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    const sw_search_request *request;
-    const wl_part_range *range;
-    size_t part;    // that gets the hits of the query's batch
+    wl_part_writer *writer;
     size_t query;   // the next one's number
     part_hit *hits; // of that query
     wl_saved_error failure;
@@ -83,8 +84,6 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     putting *p = context;
     (void)report;
     const size_t query = p->query++;
-    for (rectangle r; (r = rectangle_of(p->request, p->part, p->range->parts)).end_query <= query;)
-        p->part += r.ranges - r.range;
     if (p->failure.status != WL_OK || found->count == 0) return;
     if (!WL_GROW(p->hits, 0, found->count)) {
         wl_save_error(&p->failure, 0,
@@ -93,34 +92,12 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     }
     for (size_t i = 0; i < found->count; i++)
         p->hits[i] = (part_hit){found->hits[i].hit.score, found->hits[i].strand, found->hits[i].hit.subject};
-    wl_save_error(
-        &p->failure, 0,
-        wl_part_put(&p->range->writers[p->part - p->range->first], query, p->hits, found->count * sizeof *p->hits));
+    wl_save_error(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
 }
 
-/* Parts from `first` on that are a rectangle together: of one batch, or whole batches. Returns the part after them. */
-static size_t join(const sw_search_request *request, size_t first, const wl_part_range *range, rectangle *joined) {
-    const size_t end = range->first + range->count;
-    *joined = rectangle_of(request, first, range->parts);
-    size_t next = first + joined->ranges - joined->range;
-    if (next > end) {
-        joined->end_subject = rectangle_of(request, end - 1, range->parts).end_subject;
-        return end;
-    }
-    joined->end_subject = request->database->set.count;
-    while (next < end && joined->range == 0) {
-        const rectangle more = rectangle_of(request, next, range->parts);
-        if (next + more.ranges > end) break;
-        joined->end_query = more.end_query;
-        next += more.ranges;
-    }
-    return next;
-}
-
-static wl_status search_rectangle(const sw_search_request *request, const rectangle *of, size_t part,
-                                  const wl_part_range *range, sw_search_summary *summary) {
-    const rectangle r = *of;
-    putting p = {.request = request, .range = range, .part = part, .query = r.first_query};
+static wl_status search_rectangle(const sw_search_request *request, rectangle r, wl_part_writer *writer,
+                                  sw_search_summary *summary) {
+    putting p = {.writer = writer, .query = r.first_query};
     if (r.first_query == r.end_query || r.first_subject == r.end_subject) return WL_OK;
     sw_owned_set queries = *request->queries;
     queries.set = sw_set_part(&request->queries->set, r.first_query, r.end_query - r.first_query);
@@ -138,7 +115,7 @@ static wl_status search_rectangle(const sw_search_request *request, const rectan
     some.least_identity = some.least_coverage = 0;
     sw_report *report;
     WL_TRY(sw_report_take(put, &p, 0, request->scoring, request->statistics, request->database, &report));
-    wl_status status = sw_search(&some, report, range->writers[0].stream, summary);
+    wl_status status = sw_search(&some, report, writer->stream, summary);
     sw_report_close(report);
     free(p.hits);
     return status == WL_OK ? wl_saved_error_again(&p.failure) : status;
@@ -147,10 +124,12 @@ static wl_status search_rectangle(const sw_search_request *request, const rectan
 wl_status sw_search_parts(const sw_search_request *request, const wl_part_range *range, sw_search_summary *summary) {
     *summary = (sw_search_summary){0};
     wl_status status = WL_OK;
-    for (size_t part = range->first, next; part < range->first + range->count && status == WL_OK; part = next) {
-        rectangle r;
-        next = join(request, part, range, &r);
-        status = search_rectangle(request, &r, part, range, summary);
+    const size_t end = range->first + range->count;
+    for (size_t part = range->first, next; part < end && status == WL_OK; part = next) {
+        rectangle r = rectangle_of(request, part, range->parts);
+        next = part + r.ranges - r.range < end ? part + r.ranges - r.range : end;
+        r.end_subject = rectangle_of(request, next - 1, range->parts).end_subject;
+        status = search_rectangle(request, r, &range->writers[part - range->first], summary);
     }
     return status;
 }
@@ -227,6 +206,7 @@ uint64_t sw_search_hash(const sw_search_request *request) {
     const sw_database *database = request->database;
     const sw_scoring *scoring = request->scoring;
     uint64_t hash = wl_hash_join(hash_set(&queries->set), hash_set(&database->set));
+    hash = wl_hash_join(hash, RANGES_MOST); // parts that were cut otherwise are none of this run
     for (size_t q = 0; q < queries->set.count; q++)
         hash = wl_hash_join(hash, wl_hash_join(wl_hash_text(queries->name[q]), wl_hash_text(queries->comment[q])));
     hash = wl_hash_join(hash, wl_hash_words(database->order, database->set.count));

@@ -28,7 +28,6 @@ typedef struct {
 
     const wl_device *devices; // [device_count]
     size_t device_count;
-    wl_resident *resident; // see sw_scan_setup
     const char *pattern;   // of variants; NULL: the best
     size_t memory;         // of a device that may be used, bytes; 0: what is free there
     int threads;           // of the CPU; 0: OpenMP's choice

@@ -19,7 +19,7 @@
 struct sw_scan {
     sw_scan_setup setup;
     size_t workers;
-    wl_resident *resident;          // [setup.device_count], the setup's or its own
+    wl_resident *resident;          // [setup.device_count]
     wl_pool *pool;                  // its lock is held by whoever uses what is below
     sw_scan_batch *oldest, *newest; // batches not yet complete
     double cells, seconds, busy_since;
@@ -211,35 +211,29 @@ static void end(void *job, wl_worker *worker) {
 
 /* --- Opening and closing ----------------------------------------------------------------------------------------- */
 
-wl_resident *sw_residents_make(size_t device_count) {
-    wl_resident *resident = calloc(device_count, sizeof *resident);
-    for (size_t d = 0; resident && d < device_count; d++) pthread_mutex_init(&resident[d].lock, NULL);
-    return resident;
-}
-
-void sw_residents_free(wl_resident *resident, const wl_device *devices, size_t device_count) {
-    for (size_t d = 0; resident && d < device_count; d++) {
-        if (resident[d].memory != NULL && wl_device_use(&devices[d]) == WL_OK) resident[d].release(resident[d].memory);
-        pthread_mutex_destroy(&resident[d].lock);
-    }
-    free(resident);
-}
-
 static void free_scan(sw_scan *scan) {
-    const sw_scan_setup *setup = &scan->setup;
-    if (setup->resident == NULL) sw_residents_free(scan->resident, setup->devices, setup->device_count);
+    for (size_t d = 0; scan->resident && d < scan->setup.device_count; d++) {
+        wl_resident *resident = &scan->resident[d];
+        if (resident->memory != NULL && wl_device_use(&scan->setup.devices[d]) == WL_OK)
+            resident->release(resident->memory);
+        pthread_mutex_destroy(&resident->lock);
+    }
+    free(scan->resident);
     free(scan);
 }
 
 wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **result) {
     sw_scan *scan = calloc(1, sizeof *scan);
-    if (scan != NULL) scan->resident = setup->resident ? setup->resident : sw_residents_make(setup->device_count);
+    if (scan != NULL) scan->resident = calloc(setup->device_count, sizeof *scan->resident);
     if (scan == NULL || scan->resident == NULL) {
         free(scan);
         return wl_fail(WL_NO_MACHINE, "not enough memory for a search");
     }
     scan->setup = *setup;
-    for (size_t d = 0; d < setup->device_count; d++) scan->workers += wl_pool_workers(&setup->devices[d]);
+    for (size_t d = 0; d < setup->device_count; d++) {
+        scan->workers += wl_pool_workers(&setup->devices[d]);
+        pthread_mutex_init(&scan->resident[d].lock, NULL);
+    }
     const wl_pool_setup pool = {.problem = "sw",
                                 .devices = setup->devices,
                                 .device_count = setup->device_count,

@@ -18,8 +18,6 @@ typedef struct {
     const uint64_t *order;    // of all of the database's sequences: see sw_database
     const wl_device *devices; // [device_count]
     size_t device_count;
-    wl_resident
-        *resident; // [device_count], of sw_residents_make: what stays on the devices after the scan; NULL: nothing
     const char *pattern;   // of variants, see wl_variant_matches; NULL: any
     size_t memory;         // of a device that may be used, bytes; 0: what is free there
     uint64_t most_letters; // of a block; 0: chosen
@@ -35,10 +33,6 @@ typedef struct sw_scan_batch {
     struct sw_scan_batch *next; // the rest is the scan's
     size_t given, done, all;    // of the database's sequences
 } sw_scan_batch;
-
-/* For each device, what scans of one database after another leave there. NULL: no memory. Free with sw_residents_free. */
-wl_resident *sw_residents_make(size_t device_count);
-void sw_residents_free(wl_resident *resident, const wl_device *devices, size_t device_count); // or NULL
 
 /* Choose each device's variants and start its threads. No variant of a device's backend: WL_NO_MACHINE. On success
    close with sw_scan_close. */

@@ -123,7 +123,6 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
                                  .order = order ? order : request->database->order,
                                  .devices = request->devices,
                                  .device_count = request->device_count,
-                                 .resident = request->resident,
                                  .pattern = request->pattern,
                                  .memory = request->memory,
                                  .most_letters = request->most_letters,
