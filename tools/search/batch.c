@@ -22,7 +22,7 @@ size_t sw_batch_most(const sw_search_request *request) {
     return request->most_queries > 0 ? request->most_queries : 1 << 14;
 }
 
-/* Of the database's letters, about those that are searched. */
+/* About how many of the database's letters are searched. */
 static double letters_searched(const sw_search_request *request) {
     const sw_set *set = &request->database->set;
     const size_t end = request->first_subject + request->subjects;
