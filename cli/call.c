@@ -9,16 +9,6 @@
 #include "harness/base/timings.h"
 #include "harness/bench/device.h"
 
-void wl_note_formers(const wl_args *args) {
-    for (size_t f = 0; f < wl_former_count; f++)
-        if (args->formers >> f & 1)
-            wl_note(args, "option --%s: is called --%s now; the old name works for one more version",
-                    wl_formers[f].name, wl_formers[f].now);
-    const char *left_out = wl_devices_left_out();
-    if (*left_out) wl_note(args, "%s", left_out);
-    if (args->ignored) wl_note(args, "options without a meaning here, left out: %s", args->ignored);
-}
-
 /* NULL: the command has no such option, or no value for it. */
 static const char *value_of(const wl_args *args, const char *name) {
     for (size_t i = 0; i < args->own.count; i++)
@@ -26,8 +16,8 @@ static const char *value_of(const wl_args *args, const char *name) {
     return NULL;
 }
 
-/* With the largest of the files that are read, and the one that is written. */
-void wl_tell_timings(const wl_args *args) {
+/* --timings: with the largest of the files that are read, and the one that is written. */
+static void tell_timings(const wl_args *args) {
     if (!wl_timings_wanted()) return;
     static const char *const inputs[] = {"db", "reads", "alignment"};
     const char *input = args->count > 0 ? args->words[0] : NULL, *output = value_of(args, "output");
@@ -36,6 +26,17 @@ void wl_tell_timings(const wl_args *args) {
     wl_timings_stop();
     wl_timings_measure(input, output && strcmp(output, "-") != 0 ? output : NULL);
     wl_timings_print(stderr);
+}
+
+void wl_tell_end(const wl_args *args) {
+    for (size_t f = 0; f < wl_former_count; f++)
+        if (args->formers >> f & 1)
+            wl_note(args, "option --%s: is called --%s now; the old name works for one more version",
+                    wl_formers[f].name, wl_formers[f].now);
+    const char *left_out = wl_devices_left_out();
+    if (*left_out) wl_note(args, "%s", left_out);
+    if (args->ignored) wl_note(args, "options without a meaning here, left out: %s", args->ignored);
+    tell_timings(args);
 }
 
 /* Stages outside the tree: a program with them does the line. They are compiled for the GPU, too, if one of the line's devices is one. */
@@ -58,8 +59,7 @@ static wl_status run(const wl_command *command, int argc, char **argv, int *code
     if (!finished) {
         args.ignored = argfile.ignored;
         status = args.stages.count > 0 ? call_folder(&args, code) : command->run(&args);
-        if (status == WL_OK) wl_note_formers(&args);
-        if (status == WL_OK) wl_tell_timings(&args);
+        if (status == WL_OK) wl_tell_end(&args);
         wl_args_free(&args);
     }
     wl_argfile_free(&argfile);

@@ -7,11 +7,9 @@
    then. */
 int wl_command_call(const wl_command *command, int argc, char **argv);
 
-/* After success: a note for each option that was given by its former name, and one for those that have no meaning here.
-   wl_command_call does it. */
-void wl_note_formers(const wl_args *args);
-/* --timings: where the time went, on standard error. The same. */
-void wl_tell_timings(const wl_args *args);
+/* After success: a note for each option that was given by its former name, one for those that have no meaning here, and what --timings
+   prints. wl_command_call does it. */
+void wl_tell_end(const wl_args *args);
 
 /* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything
    written to standard output arrived, and returns the exit code. */

@@ -11,7 +11,6 @@
 #include "cli/manual.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
-#include "harness/base/thread.h"
 #include "harness/bench/device.h"
 
 static const wl_command self = {.name = "--help"};
@@ -138,9 +137,8 @@ static const wl_command *called_as(const char *program, const wl_alias **alias) 
 }
 
 int main(int argc, char **argv) {
-    wl_thread_limits(argv);
+    wl_devices_main(argv);
     fill_streams();
-    wl_devices_environment();
     wl_outfile_on_signals();
     const wl_alias *alias;
     const wl_command *by_name = argc > 0 ? called_as(argv[0], &alias) : NULL;

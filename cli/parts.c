@@ -164,36 +164,20 @@ static wl_status put_shown(const wl_args *args, field_list *list, char *room) {
     return WL_OK;
 }
 
-/* All streams begin before anything is computed. */
-static wl_status compute_range(FILE *const *streams, const char *name, const field_list *fields,
-                               const wl_parts_tool *tool, void *job, const wl_part_key *key,
-                               const wl_part_range *range) {
-    size_t begun = 0;
-    wl_status status = WL_OK;
-    for (; begun < range->count && status == WL_OK; begun++) {
-        wl_part_key of = *key;
-        of.part += begun;
-        status = wl_part_begin(streams[begun], name, &of, fields->items, fields->count, &range->writers[begun]);
-    }
-    if (status == WL_OK) status = tool->compute(job, range);
-    for (size_t i = 0; i < begun; i++) {
-        const wl_status end = wl_part_end(&range->writers[i], status == WL_OK);
-        if (status == WL_OK) status = end;
-    }
-    return status;
-}
-
 wl_status wl_parts_compute(const wl_args *args, FILE *const *streams, size_t count, const char *name,
                            const wl_parts_tool *tool, void *job, const wl_part_key *key) {
-    wl_part_writer *writers = malloc(count * sizeof *writers);
+    wl_part_range range;
     field_list fields = {0};
     char *room = strdup(args->text); // which is longer than what is put there
-    wl_status status =
-        room && writers ? put_request(args, tool, &fields) : wl_fail(WL_NO_MACHINE, "no memory for the request");
+    wl_status status = room ? put_request(args, tool, &fields) : wl_fail(WL_NO_MACHINE, "no memory for the request");
     if (status == WL_OK) status = put_shown(args, &fields, room);
-    const wl_part_range range = {.first = key->part - 1, .count = count, .parts = key->parts, .writers = writers};
-    if (status == WL_OK) status = compute_range(streams, name, &fields, tool, job, key, &range);
-    WL_FREE(room, writers, fields.items);
+    if (status == WL_OK) status = wl_part_range_begin(streams, count, name, key, fields.items, fields.count, &range);
+    if (status == WL_OK) {
+        status = tool->compute(job, &range);
+        const wl_status end = wl_part_range_end(&range, status == WL_OK);
+        if (status == WL_OK) status = end;
+    }
+    WL_FREE(room, fields.items);
     return status;
 }
 

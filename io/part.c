@@ -108,6 +108,28 @@ wl_status wl_part_end(wl_part_writer *writer, int complete) {
     return status;
 }
 
+wl_status wl_part_range_end(wl_part_range *range, int complete) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < range->count; i++) {
+        const wl_status end = wl_part_end(&range->writers[i], complete);
+        if (status == WL_OK) status = end;
+    }
+    free(range->writers);
+    return status;
+}
+
+wl_status wl_part_range_begin(FILE *const *streams, size_t count, const char *name, const wl_part_key *key,
+                              const wl_part_field *fields, size_t field_count, wl_part_range *range) {
+    *range = (wl_part_range){.first = key->part - 1, .parts = key->parts};
+    range->writers = malloc(count * sizeof *range->writers);
+    if (range->writers == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu parts", count);
+    wl_status status = WL_OK;
+    for (wl_part_key of = *key; range->count < count && status == WL_OK; of.part++, range->count++)
+        status = wl_part_begin(streams[range->count], name, &of, fields, field_count, &range->writers[range->count]);
+    if (status != WL_OK) wl_part_range_end(range, 0);
+    return status;
+}
+
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 /* Where reading is. */

@@ -59,6 +59,11 @@ typedef struct {
     wl_part_writer *writers; // [count]
 } wl_part_range;
 
+/* Writers of `count` parts from key->part on, each to its stream; `fields` as of wl_part_begin. On success end with wl_part_range_end. */
+wl_status wl_part_range_begin(FILE *const *streams, size_t count, const char *name, const wl_part_key *key,
+                              const wl_part_field *fields, size_t field_count, wl_part_range *range);
+wl_status wl_part_range_end(wl_part_range *range, int complete);
+
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -230,8 +230,7 @@ static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run 
         args.ignored = given.ignored;
         wl_parts_drive(&run->driver);
         status = tool->run(&args);
-        if (status == WL_OK) wl_note_formers(&args);
-        if (status == WL_OK && run->rank == 0) wl_tell_timings(&args);
+        if (status == WL_OK && run->rank == 0) wl_tell_end(&args);
         wl_args_free(&args);
     }
     wl_argfile_free(&given);
@@ -255,8 +254,7 @@ int main(int argc, char **argv) {
     }
     int provided;
     pthread_t starting;
-    wl_thread_limits(argv);
-    wl_devices_environment();
+    wl_devices_main(argv);
     const int starts = may_start_gpu(argc, argv) && wl_thread_start(&starting, start_gpu, NULL);
     leave_out_networks();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);

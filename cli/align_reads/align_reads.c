@@ -65,7 +65,6 @@ typedef struct {
     wl_device_list devices; // the CPU in front only if it is to score
     papara_align_request request;
     papara_data data;
-    papara_ancestors *ancestors; // in parts, of the data's tree; else NULL
     papara_outputs outputs;
     int keep_insertions;
     double most_per_letter; // INFINITY: no limit
@@ -224,17 +223,14 @@ static wl_status hash_inputs(void *context, uint64_t *hash) {
     return papara_data_hash(&j->data, hash);
 }
 
-static wl_status compute_parts(void *context, const wl_part_range *range) {
+static wl_status compute_parts(void *context, const wl_part_range *of) {
     align_job *j = context;
     papara_aligned aligned = {0};
     size_t reads;
-    if (j->ancestors == NULL) WL_TRY(papara_align_ancestors(&j->request, &j->ancestors));
-    j->request.ancestors = j->ancestors;
-    WL_TRY(papara_align_parts(&j->request, range, &aligned.scoring, &reads));
+    WL_TRY(papara_align_parts(&j->request, of, &aligned.scoring, &reads));
     wl_progress_show(&j->progress, "%s", "");
     if (wl_parts_tells(j->args))
-        wl_note(j->args, "part %zu of %zu: %zu of %zu reads", range->first + 1, range->parts, reads,
-                j->data.reads.count);
+        wl_note(j->args, "part %zu of %zu: %zu of %zu reads", of->first + 1, of->parts, reads, j->data.reads.count);
     return WL_OK;
 }
 
@@ -288,7 +284,6 @@ static wl_status align_reads(const wl_args *args) {
     }
     if (status == WL_OK) {
         status = wl_parts_wanted(args) ? wl_parts_run(args, &parts, &j) : align_data(&j);
-        papara_ancestors_free(j.ancestors);
         papara_data_free(&j.data);
     }
     papara_outputs_close(&j.outputs);

@@ -197,7 +197,6 @@ static wl_status compute_parts(void *context, const wl_part_range *range) {
 static wl_status merge_parts(void *context, const wl_part_set *set) {
     job *j = context;
     sw_search_summary summary;
-    WL_TRY(sw_search_devices_wait(&j->devices, &j->request));
     j->request.threads = wl_parts_merge_threads(j->request.threads); // of alignments
     WL_TRY(sw_search_merge(&j->request, set, j->report, j->stream, &summary));
     return deliver(j, &summary, "merged");

@@ -43,8 +43,8 @@ typedef struct {
     wl_saved_error failure;
 } wl_device_startup;
 void wl_devices_begin(const char *request, wl_device_startup *coming);
-/* For main, before anything else: what the environment says to CUDA, where the user has said nothing. */
-void wl_devices_environment(void);
+/* For main, as its first act: wl_thread_limits, and what the environment says to CUDA where the user has said nothing. */
+void wl_devices_main(char **argv);
 /* devices [*count] are coming->devices. Later calls return the same. */
 wl_status wl_devices_wait(wl_device_startup *coming, const wl_device **devices, size_t *count);
 /* Where something else has failed: wl_error() stays what it is. */

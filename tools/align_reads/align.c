@@ -22,15 +22,6 @@ static void tell_scoring(void *user, double done, double seconds) {
     request->progress(request->user, "scoring", done, seconds);
 }
 
-wl_status papara_align_ancestors(const papara_align_request *request, papara_ancestors **ancestors) {
-    const papara_data *data = request->data;
-    const double packed = wl_timings_now();
-    const wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row,
-                                                   (uint32_t)data->reference.columns, request->threads, ancestors);
-    wl_timings_since(WL_PHASE_PACK, packed, 0);
-    return status;
-}
-
 static papara_score_request scoring_of(const papara_align_request *request, const papara_ancestors *ancestors) {
     const papara_data *data = request->data;
     papara_score_request scoring = {.penalties = request->penalties,
@@ -154,8 +145,8 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
                      WL_ZEROS(aligned->turned, data->reads.count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for the columns of %llu letters",
                        (unsigned long long)data->letters);
-    wl_status status = request->ancestors ? WL_OK : papara_align_ancestors(request, &own);
-    papara_score_request scoring = scoring_of(request, request->ancestors ? request->ancestors : own);
+    wl_status status = data->ancestors ? WL_OK : papara_data_ancestors(data, request->threads, &own);
+    papara_score_request scoring = scoring_of(request, data->ancestors ? data->ancestors : own);
     if (status == WL_OK) status = papara_score_strands(request, &scoring, aligned);
     size_t first, end;
     papara_align_range(request, &first, &end);

@@ -3,9 +3,6 @@
 
 #include "tools/align_reads/request.h"
 
-/* The ancestral state vectors of request->data. On success free with papara_ancestors_free. */
-wl_status papara_align_ancestors(const papara_align_request *request, papara_ancestors **ancestors);
-
 /* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found:
    WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);

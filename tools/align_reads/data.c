@@ -6,6 +6,7 @@
 #include "tools/align_reads/bad_reads.h"
 #include "papara/problem.h"
 #include "harness/base/memory.h"
+#include "harness/base/timings.h"
 #include "harness/base/text.h"
 
 static wl_status no_memory(const char *path) {
@@ -161,7 +162,16 @@ wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl
     return status;
 }
 
+wl_status papara_data_ancestors(const papara_data *data, int threads, papara_ancestors **ancestors) {
+    const double packed = wl_timings_now();
+    const wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row,
+                                                   (uint32_t)data->reference.columns, threads, ancestors);
+    wl_timings_since(WL_PHASE_PACK, packed, 0);
+    return status;
+}
+
 void papara_data_free(papara_data *data) {
+    papara_ancestors_free(data->ancestors);
     papara_tree_free(&data->tree);
     wl_newick_free(&data->newick);
     wl_alignment_free(&data->reference);

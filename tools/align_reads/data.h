@@ -5,7 +5,7 @@
 #include "io/newick.h"
 #include "io/sequences.h"
 #include "papara/alphabet.h"
-#include "tools/align_reads/tree/tree.h"
+#include "tools/align_reads/tree/ancestors.h"
 
 typedef struct {
     const char *tree, *reference, *reads; // paths; one of them may be "-"
@@ -43,7 +43,8 @@ typedef struct {
 typedef struct {
     papara_alphabet alphabet;
     wl_newick newick;
-    papara_tree tree; // its tips are the rows
+    papara_tree tree;            // its tips are the rows
+    papara_ancestors *ancestors; // of the tree, for several calls of papara_align; NULL: each makes its own
     wl_alignment reference;
     const char **name, **row; // [reference.count], of its rows
     wl_sequences sequences;   // the reads in the file's order; letters as in the file, without '-', '.' and '?'
@@ -71,3 +72,5 @@ wl_status papara_data_read(const papara_files *files, papara_data *data);
 wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl_newick newick, wl_sequences reads,
                            papara_data *data);
 void papara_data_free(papara_data *data);
+/* The tree's ancestral state vectors, on `threads` threads (0: all). On success free with papara_ancestors_free. */
+wl_status papara_data_ancestors(const papara_data *data, int threads, papara_ancestors **ancestors);

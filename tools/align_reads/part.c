@@ -87,6 +87,8 @@ wl_status papara_align_parts(const papara_align_request *request, const wl_part_
     papara_aligned aligned;
     char *letters;
     papara_align_request some = *request;
+    if (request->data->ancestors == NULL)
+        WL_TRY(papara_data_ancestors(request->data, request->threads, &request->data->ancestors));
     WL_TRY(copy_reads(request->data, &data, &letters));
     some.data = &data;
     some.first_read = first;

@@ -3,7 +3,6 @@
 
 #include "tools/align_reads/data.h"
 #include "tools/align_reads/score/score.h"
-#include "tools/align_reads/tree/ancestors.h"
 
 typedef enum {
     PAPARA_PLUS,
@@ -23,8 +22,6 @@ typedef struct {
     const char *pattern;
     size_t memory, most_reads;
     int threads; // of the CPU, for both phases; 0: all
-    const papara_ancestors
-        *ancestors; // from papara_align_ancestors, for several calls with one tree; NULL: made for this one
 
     /* Called several times per second, always from papara_align's thread; may be NULL. `phase` is "scoring" or
        "aligning". */

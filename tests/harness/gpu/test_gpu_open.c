@@ -27,7 +27,7 @@
 #define wl_devices_of_hybrid faked_devices_of_hybrid
 #define wl_devices_one faked_devices_one
 #define wl_devices_begin faked_devices_begin
-#define wl_devices_environment faked_devices_environment
+#define wl_devices_main faked_devices_main
 #define wl_devices_drop faked_devices_drop
 #define wl_devices_wait faked_devices_wait
 #define wl_clockwork_real faked_clockwork_real
