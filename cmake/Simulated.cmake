@@ -22,6 +22,12 @@ set(WL_SIM_KERNEL_FLAGS
     -fsanitize=thread -fsanitize-coverage=trace-pc
     --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 
+# A launcher would be a compiler cache, which keeps nothing that was compiled with such headers.
+set(WL_PRECOMPILES ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(WL_PRECOMPILES OFF)
+endif()
+
 # What stands in for CUDA's headers; those that only include another one are written here.
 set(WL_SIM_FORWARDS "${PROJECT_BINARY_DIR}/lib/warpladder/forwards")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/forwards.tsv")
@@ -42,6 +48,10 @@ if(sources)
     target_link_libraries(wl_sim PRIVATE wl_options OpenMP::OpenMP_CXX Threads::Threads)
     target_compile_options(wl_sim PRIVATE -O2 -g1) # lines of host code are looked up in it; variables and types are not
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
+    if(WL_PRECOMPILES)
+        target_precompile_headers(wl_sim PRIVATE sim/memory.h) # half of the time that these files take to compile
+        set_source_files_properties(sim/occupancy.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
     file(GLOB program_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/program/*.cpp")
     list(APPEND sources ${program_sources})
     list(TRANSFORM sources REPLACE "^.*/" "/" OUTPUT_VARIABLE sim_names)
@@ -62,6 +72,23 @@ else()
     set(WL_HAVE_SIM OFF)
 endif()
 
+function(wl_kernel_options name)
+    # Ours stands in for the toolkit's cuda_runtime.h, so it comes first.
+    target_include_directories(${name} BEFORE PRIVATE ${WL_SIM_INCLUDE} "${PROJECT_SOURCE_DIR}")
+    target_compile_options(${name} PRIVATE ${WL_WARNINGS}
+        -Wno-unknown-pragmas -Wno-missing-field-initializers ${WL_SIM_KERNEL_FLAGS})
+    # The suite's GPU code is compiled with --default-stream per-thread, which defines the second.
+    target_compile_definitions(${name} PRIVATE WL_SIMULATED CUDA_API_PER_THREAD_DEFAULT_STREAM)
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+if(WL_PRECOMPILES) # two thirds of the time that a small kernel takes to compile
+    file(CONFIGURE OUTPUT kernel_headers.cpp CONTENT "")
+    add_library(wl_kernel_headers OBJECT "${PROJECT_BINARY_DIR}/kernel_headers.cpp")
+    wl_kernel_options(wl_kernel_headers)
+    target_precompile_headers(wl_kernel_headers PRIVATE sim/include/cuda_runtime.h)
+endif()
+
 # An OBJECT library `name` of one kernel file, translated to `cpp` in the build folder.
 function(wl_simulated_library name file cpp)
     get_filename_component(file "${file}" ABSOLUTE)
@@ -79,15 +106,15 @@ function(wl_simulated_library name file cpp)
     set(table "${PROJECT_SOURCE_DIR}/cmake/symbol-table.sh")
     set(launcher sh "${table}" "${CMAKE_C_COMPILER}" "${CMAKE_READELF}" "${CMAKE_OBJCOPY}" "${CMAKE_LINKER}" "${PROJECT_SOURCE_DIR}"
         ${CMAKE_CXX_COMPILER_LAUNCHER})
-    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_COMPILER_LAUNCHER "${launcher}")
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     set_source_files_properties("${cpp}" PROPERTIES OBJECT_DEPENDS "${table}")
-    # Ours stands in for the toolkit's cuda_runtime.h, so it comes first; a file beside the kernel is found through
-    # -iquote, since the translated file lies elsewhere.
-    target_include_directories(${name} BEFORE PRIVATE ${WL_SIM_INCLUDE} "${PROJECT_SOURCE_DIR}")
-    target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"" ${WL_WARNINGS}
-        -Wno-unknown-pragmas -Wno-missing-field-initializers ${WL_SIM_KERNEL_FLAGS})
-    # The suite's GPU code is compiled with --default-stream per-thread, which defines the second.
-    target_compile_definitions(${name} PRIVATE WL_SIMULATED CUDA_API_PER_THREAD_DEFAULT_STREAM)
+    # A file beside the kernel is found through -iquote, since the translated file lies elsewhere.
+    target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"")
+    wl_kernel_options(${name})
+    if(WL_PRECOMPILES)
+        target_precompile_headers(${name} REUSE_FROM wl_kernel_headers)
+        set_target_properties(${name} PROPERTIES PCH_WARN_INVALID OFF) # with other options, the headers are read again
+    endif()
 endfunction()
 
 function(wl_add_simulated_object target file)
