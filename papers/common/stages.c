@@ -55,7 +55,7 @@ static wl_status measure(const wl_paper_request *asked, const wl_stage_table *pl
                                   .options = wl_measure_defaults()};
     /* A round is one data set: four rounds a data set give each one a median of its own. */
     if (!r->other_size && r->datasets < 1000) request.options.shared_rounds = 4 * r->datasets;
-    if (!r->has_gpu) request.options.most_seconds = 10; // no stage is divided by these times: the table comes sooner
+    if (!r->has_gpu) request.options.most_seconds = 4; // no stage is divided by these times: the table comes sooner
     if (wl_argument_given(&asked->own, "max-time"))
         WL_TRY(wl_argument_number(&asked->own, "max-time", 0, 1e6, &request.options.most_seconds));
     request.options.progress = asked->progress;

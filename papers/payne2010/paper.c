@@ -126,7 +126,7 @@ static const wl_stage_table table = {
 static const wl_option options[] = {
     {"extended", NULL, NULL, "all stages, not only the paper's, and what limits each of them (a roofline)"},
     {"size", "NxM", NULL, "with --extended: instances and attributes instead of the paper's"},
-    {"max-time", "S", NULL, "at most this many seconds for sampling one variant (default: 15; without a GPU 10)"},
+    {"max-time", "S", NULL, "at most this many seconds for sampling one variant (default: 15; without a GPU 4)"},
     {NULL, NULL, NULL, NULL},
 };
 
