@@ -2,13 +2,15 @@
 #include <math.h>
 
 #include "papers/alachiotis2012/paper.h"
-#include "harness/base/grid.h"
 
 /* ---- Tables 1 and 2 ---- */
 
+enum { NOTHING, TIMES, GCUPS, SPEEDUPS }; // what people see of a point, in its line's column
+
 /* The paper's lines have numbers from ALACHIOTIS_LINES on. */
-static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_point *p) {
+static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_point *p, int shown) {
     static const char *const names[] = {"serial", "simd", "paper_kernel", "last_stage", "Seq", "SSE(4)", "GPU"};
+    static const char *const threads_of[] = {"1 thread", "all threads", "GPU", "GPU"};
     static const char *const machines[] = {"1 core", "4 cores", "GPU"}; // the paper's
     const alachiotis_line *line = p->line < ALACHIOTIS_LINES ? &run->lines[p->line] : NULL;
     const alachiotis_point *cpu[2] = {NULL, NULL};
@@ -16,6 +18,14 @@ static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_
         cpu[l] = alachiotis_find(run, p->table, p->sites, p->reads, 0, (alachiotis_line_number)l);
     double threads = line ? 0 : NAN;
     if (line && line->variant->backend == WL_CPU) threads = p->line == ALACHIOTIS_SEQ ? 1 : run->cpu.multiprocessors;
+    const int is_last = p->line == ALACHIOTIS_LAST, is_kernel = is_last || p->line == ALACHIOTIS_PAPER;
+    const double over_serial = alachiotis_speedup(p, cpu[ALACHIOTIS_SEQ]),
+                 over_simd = alachiotis_speedup(p, cpu[ALACHIOTIS_SIMD]);
+    char head[96], heads[2][32];
+    snprintf(head, sizeof head, "%s\n%s", line ? line->variant->name : "paper",
+             line ? threads_of[p->line] : names[p->line]);
+    for (int l = 0; l < 2; l++)
+        snprintf(heads[l], sizeof *heads, "%.2s over\n%s", line ? line->variant->name : "", l == 0 ? "SIMD" : "serial");
     wl_rows_row(out, WL_TEXT("line", names[p->line]), WL_COUNT("sites", p->sites), WL_COUNT("reads", p->reads),
                 WL_COUNT("vectors", p->vectors), WL_TEXT("batch", p->is_filling ? "filling" : "launch"),
                 WL_TEXT("variant", line ? line->variant->name : "paper"),
@@ -27,38 +37,45 @@ static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_
                 WL_COUNT("samples", line ? (double)p->samples : NAN), WL_TEXT("limit", p->limit),
                 WL_NUMBER("kernel_ms_median", p->ms.median), WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile),
                 WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile), WL_NUMBER("total_s", p->total_seconds),
-                WL_NUMBER("seconds", p->seconds), WL_NUMBER("gcups", p->gcups),
-                WL_NUMBER("computed_gcups", p->computed), WL_NUMBER("printed_gcups", p->printed),
-                WL_NUMBER("limit_gcups", p->limit_gcups), WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
+                WL_SHOW("seconds", shown == TIMES ? head : NULL, p->seconds),
+                WL_SHOW("gcups", shown == GCUPS ? head : NULL, p->gcups), WL_NUMBER("computed_gcups", p->computed),
+                WL_NUMBER("printed_gcups", p->printed), WL_NUMBER("limit_gcups", p->limit_gcups),
+                WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
                 WL_NUMBER("work_per_joule", 1e9 * p->gcups * 1e-3 * p->ms.median / p->joules),
-                WL_NUMBER("speedup_serial", alachiotis_speedup(p, cpu[ALACHIOTIS_SEQ])),
-                WL_NUMBER("speedup_simd", alachiotis_speedup(p, cpu[ALACHIOTIS_SIMD])));
+                WL_NUMBER("speedup_serial", over_serial),
+                WL_SHOW("speedup_simd", shown == SPEEDUPS && is_kernel ? heads[0] : NULL, over_simd),
+                WL_SHOW(NULL, shown == SPEEDUPS && is_last ? heads[1] : NULL, over_serial));
 }
 
-static void put_paper_points(wl_rows *out, const alachiotis_run *run, int table) {
-    static const char *const columns[][2] = {{"seq_s", "seq_gcups"}, {"simd_s", "simd_gcups"}, {"gpu_s", "gpu_gcups"}};
-    const wl_paper *paper = &run->tables[table - 1];
-    for (size_t l = 0; l < sizeof columns / sizeof *columns; l++) {
-        for (size_t row = 0; row < paper->rows; row++) {
-            alachiotis_point p = alachiotis_unmeasured;
-            alachiotis_dimensions(paper, table, row, &p);
-            p.line = (alachiotis_line_number)(ALACHIOTIS_LINES + l);
-            p.measured_reads = p.reads;
-            p.measured_vectors = p.vectors;
-            p.seconds = wl_paper_number(paper, row, columns[l][0]);
-            p.gcups = 1e-9 * alachiotis_paper_cells(paper, &p) / p.seconds;
-            p.printed = wl_paper_number(paper, row, columns[l][1]);
-            put_point(out, run, &p);
-        }
-    }
+enum { PAPER_LINES = 3 };
+
+static alachiotis_point paper_point(const wl_paper *paper, int table, size_t row, int line) {
+    static const char *const columns[PAPER_LINES][2] = {
+        {"seq_s", "seq_gcups"}, {"simd_s", "simd_gcups"}, {"gpu_s", "gpu_gcups"}};
+    alachiotis_point p = alachiotis_unmeasured;
+    alachiotis_dimensions(paper, table, row, &p);
+    p.line = (alachiotis_line_number)(ALACHIOTIS_LINES + line);
+    p.measured_reads = p.reads;
+    p.measured_vectors = p.vectors;
+    p.seconds = wl_paper_number(paper, row, columns[line][0]);
+    p.gcups = 1e-9 * alachiotis_paper_cells(paper, &p) / p.seconds;
+    p.printed = wl_paper_number(paper, row, columns[line][1]);
+    return p;
 }
 
 static void put_points(wl_rows *out, const alachiotis_run *run, int table) {
-    put_paper_points(out, run, table);
+    const wl_paper *paper = &run->tables[table - 1];
+    for (int l = 0; l < PAPER_LINES; l++) {
+        for (size_t row = 0; row < paper->rows; row++) {
+            const alachiotis_point p = paper_point(paper, table, row, l);
+            put_point(out, run, &p, NOTHING);
+        }
+    }
     for (int key = 0; key < 2 * ALACHIOTIS_LINES; key++) // a line's points stand together, so that it can be drawn
         for (size_t i = 0; i < run->count; i++) {
             const alachiotis_point *p = &run->points[i];
-            if (p->table == table && (int)p->line == key / 2 && p->is_filling == key % 2) put_point(out, run, p);
+            if (p->table == table && (int)p->line == key / 2 && p->is_filling == key % 2)
+                put_point(out, run, p, NOTHING);
         }
 }
 
@@ -68,7 +85,7 @@ static void all_points(wl_rows *out, const void *of, int table) {
     (void)table;
     for (size_t i = 0; i < run->count; i++) {
         wl_rows_put(out, WL_COUNT("table", run->points[i].table));
-        put_point(out, run, &run->points[i]);
+        put_point(out, run, &run->points[i], NOTHING);
     }
 }
 
@@ -180,73 +197,48 @@ void alachiotis_print_json(FILE *stream, const void *of) {
 
 /* ---- for people ---- */
 
-static const char *variant_of(const alachiotis_run *run, alachiotis_line_number line) {
-    return run->lines[line].variant == NULL ? "-" : run->lines[line].variant->name;
-}
-
 /* ---- Tables 1 and 2 ---- */
 
-enum { TIMES, GCUPS };
-
-static double number_of(const alachiotis_point *point, int what) {
-    return point == NULL ? NAN : what == TIMES ? point->seconds : point->gcups;
-}
-
-/* "05 over\nSIMD" and how many times as fast the line is. */
-static void put_speedup(wl_grid *grid, const alachiotis_run *run, alachiotis_line_number line, const char *over,
-                        const alachiotis_point *point, const alachiotis_point *cpu) {
-    char head[32];
-    snprintf(head, sizeof head, "%.2s over\n%s", variant_of(run, line), over);
-    wl_grid_number(grid, head, alachiotis_speedup(point, cpu));
-}
-
-static void put_row(wl_grid *grid, const alachiotis_run *run, int table, size_t row, int is_filling, int what) {
-    const wl_paper *paper = &run->tables[table - 1];
-    alachiotis_point of_paper;
-    alachiotis_dimensions(paper, table, row, &of_paper);
-    const double work = 1e-9 * alachiotis_paper_cells(paper, &of_paper);
-    const uint32_t sites = of_paper.sites;
-    const size_t reads = of_paper.reads;
-    const alachiotis_point *p[ALACHIOTIS_LINES], *cpu[2], *any = NULL;
+/* The lines that there are here. A point that is NULL was not measured. */
+static void put_lines(wl_rows *out, const alachiotis_run *run, const alachiotis_point *const *points, int shown) {
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
-        p[l] = alachiotis_find(run, table, sites, reads, is_filling, (alachiotis_line_number)l);
-        if (p[l] != NULL) any = p[l];
+        alachiotis_point unmeasured = alachiotis_unmeasured;
+        unmeasured.line = (alachiotis_line_number)l;
+        if (run->lines[l].variant != NULL) put_point(out, run, points[l] ? points[l] : &unmeasured, shown);
     }
-    for (int l = 0; l < 2; l++) cpu[l] = alachiotis_find(run, table, sites, reads, 0, (alachiotis_line_number)l);
+}
+
+static void put_row(wl_rows *out, const alachiotis_run *run, int table, size_t row, int is_filling, int shown) {
+    const alachiotis_point *points[ALACHIOTIS_LINES], *any = NULL;
+    alachiotis_point papers[PAPER_LINES];
+    for (int l = 0; l < PAPER_LINES; l++) {
+        papers[l] = paper_point(&run->tables[table - 1], table, row, l);
+        if (is_filling) papers[l].seconds = papers[l].gcups = NAN;
+    }
+    for (int l = 0; l < ALACHIOTIS_LINES; l++) {
+        points[l] = alachiotis_find(run, table, papers->sites, papers->reads, is_filling, (alachiotis_line_number)l);
+        if (points[l] != NULL) any = points[l];
+    }
     if (is_filling && any == NULL) return;
-    char head[96];
-    wl_grid_row(grid);
-    snprintf(head, sizeof head, "%s\n%s", what == TIMES ? "seconds" : "GCUPS", table == 1 ? "sites" : "reads");
-    wl_grid_number(grid, head, table == 1 ? sites : (double)reads);
-    wl_grid_number(grid, "vectors", any == NULL ? NAN : (double)any->vectors);
-    static const char *const columns[3][2] = {
-        {"seq_s", "paper\nSeq"}, {"simd_s", "paper\nSSE(4)"}, {"gpu_s", "paper\nGPU"}};
-    double s[3];
-    for (int i = 0; i < 3; i++) {
-        s[i] = is_filling ? NAN : wl_paper_number(paper, row, columns[i][0]);
-        wl_grid_number(grid, columns[i][1], what == TIMES ? s[i] : work / s[i]);
-    }
-    wl_grid_number(grid, "GPU over\nSSE(4)", what == GCUPS ? s[1] / s[2] : NAN);
-    for (int l = 0; l < ALACHIOTIS_LINES; l++) {
-        snprintf(head, sizeof head, "%s\n%s", variant_of(run, (alachiotis_line_number)l),
-                 l == ALACHIOTIS_SEQ    ? "1 thread"
-                 : l == ALACHIOTIS_SIMD ? "all threads"
-                                        : "GPU");
-        wl_grid_number(grid, head, number_of(p[l], what));
-    }
-    if (what == TIMES) return;
-    put_speedup(grid, run, ALACHIOTIS_PAPER, "SIMD", p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]);
-    put_speedup(grid, run, ALACHIOTIS_LAST, "SIMD", p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]);
-    put_speedup(grid, run, ALACHIOTIS_LAST, "serial", p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]);
+    char head[32];
+    snprintf(head, sizeof head, "%s\n%s", shown == TIMES ? "seconds" : "GCUPS", table == 1 ? "sites" : "reads");
+    wl_rows_line(out, WL_SHOW(NULL, head, table == 1 ? papers->sites : (double)papers->reads),
+                 WL_SHOW(NULL, "vectors", any == NULL ? NAN : (double)any->vectors));
+    for (int l = 0; l < PAPER_LINES; l++) put_point(out, run, &papers[l], shown);
+    if (shown == GCUPS) wl_rows_put(out, WL_SHOW(NULL, "GPU over\nSSE(4)", papers[1].seconds / papers[2].seconds));
+    put_lines(out, run, points, shown);
+    if (shown == GCUPS) put_lines(out, run, points, SPEEDUPS);
 }
 
-static void print_grid(FILE *stream, const alachiotis_run *run, int table, int what) {
-    wl_grid grid = {.left = 0};
-    for (int is_filling = 0; is_filling <= (what == GCUPS); is_filling++)
-        for (size_t row = 0; row < run->tables[table - 1].rows; row++)
-            put_row(&grid, run, table, row, is_filling, what);
-    fputc('\n', stream);
-    wl_grid_print(stream, &grid, "");
+static void times(wl_rows *out, const void *of, int table) {
+    const alachiotis_run *run = of;
+    for (size_t row = 0; row < run->tables[table - 1].rows; row++) put_row(out, run, table, row, 0, TIMES);
+}
+
+static void speeds(wl_rows *out, const void *of, int table) {
+    const alachiotis_run *run = of;
+    for (int is_filling = 0; is_filling <= 1; is_filling++)
+        for (size_t row = 0; row < run->tables[table - 1].rows; row++) put_row(out, run, table, row, is_filling, GCUPS);
 }
 
 static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
@@ -260,16 +252,18 @@ static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
     fprintf(stream, "\n%s: %s reads of about %s letters, %s vectors%s%s\n", wl_paper_header(paper, "figure"), rows,
             wl_paper_header(paper, "read_length"), wl_paper_header(paper, "vectors"),
             table == 1 ? "" : ", sites: ", table == 1 ? "" : wl_paper_header(paper, "sites"));
-    print_grid(stream, run, table, TIMES);
-    print_grid(stream, run, table, GCUPS);
+    fputc('\n', stream);
+    wl_rows_print(stream, 0, times, run, table);
+    fputc('\n', stream);
+    wl_rows_print(stream, 0, speeds, run, table);
     int scaled = 0;
     for (size_t i = 0; i < run->count; i++) {
         const alachiotis_point *p = &run->points[i];
         if (p->table != table) continue;
         scaled |= p->share < 1 && p->line != ALACHIOTIS_SEQ;
         if (!wl_passed(&p->verdict))
-            fprintf(stream, "%s, %u sites, %zu reads, %zu vectors: %s\n", variant_of(run, p->line), p->sites, p->reads,
-                    p->vectors, wl_verdict_line(&p->verdict).text);
+            fprintf(stream, "%s, %u sites, %zu reads, %zu vectors: %s\n", run->lines[p->line].variant->name, p->sites,
+                    p->reads, p->vectors, wl_verdict_line(&p->verdict).text);
     }
     fprintf(
         stream,

@@ -13,12 +13,18 @@ static void show(wl_grid *grid, const wl_field *f) {
 
 void wl_rows_fields(wl_rows *rows, int ends, const wl_field *fields, size_t count) {
     if (rows->grid != NULL && !rows->is_open) wl_grid_row(rows->grid);
-    rows->is_open = !ends;
+    rows->is_open = !ends || rows->is_beside;
     for (const wl_field *f = fields; f < fields + count; f++) {
         if (rows->grid != NULL && f->head != NULL) show(rows->grid, f);
         if (rows->record != NULL && f->name != NULL) wl_record_fields(rows->record, 0, f, 1);
     }
     if (ends && rows->record != NULL) wl_record_end(rows->record);
+}
+
+void wl_rows_begin_line(wl_rows *rows, const wl_field *fields, size_t count) {
+    rows->is_open = 0;
+    rows->is_beside = 1;
+    wl_rows_fields(rows, 0, fields, count);
 }
 
 void wl_rows_file(FILE *stream, wl_rows_of *rows, const void *run, int table) {

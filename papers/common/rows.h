@@ -10,6 +10,7 @@ typedef struct {
     wl_grid *grid;     // for people
     wl_record *record; // for programs: a file or JSON
     int is_open;       // a row is under way
+    int is_beside;     // and the rows that come next belong to its line
 } wl_rows;
 
 /* Fields that people see, in a column with this head (see wl_grid_put; NULL: not in this table), beside WL_TEXT, WL_COUNT and WL_NUMBER,
@@ -31,6 +32,10 @@ typedef struct {
 #define wl_rows_row(rows, ...) wl_rows_fields((rows), 1, WL_FIELDS(__VA_ARGS__))
 #define wl_rows_end(rows) wl_rows_fields((rows), 1, NULL, 0)
 void wl_rows_fields(wl_rows *rows, int ends, const wl_field *fields, size_t count);
+/* A table for people can have rows side by side. wl_rows_line begins a line with these fields, and all rows up to the next line follow in
+   it. Their heads differ, and they come in the same order in each line. */
+#define wl_rows_line(rows, ...) wl_rows_begin_line((rows), WL_FIELDS(__VA_ARGS__))
+void wl_rows_begin_line(wl_rows *rows, const wl_field *fields, size_t count);
 
 /* All rows of one of a run's tables. */
 typedef void wl_rows_of(wl_rows *rows, const void *run, int table);

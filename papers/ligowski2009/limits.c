@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
 #include "harness/probes/rates.h"
 
@@ -38,19 +37,24 @@ static double counted(const ligowski_run *run, size_t row) {
     return NAN;
 }
 
-static void print_sums(FILE *stream, const ligowski_run *run) {
-    wl_grid grid = {.left = 1};
+static void sums(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
     for (size_t row = 0; row < run->limits.rows; row++) {
-        wl_grid_row(&grid);
-        wl_grid_put(&grid, "the paper's sums", "%s", wl_paper_text(&run->limits, row, "what"));
-        wl_grid_put(&grid, "section", "%s", wl_paper_text(&run->limits, row, "section"));
-        wl_grid_number(&grid, "per\ncell", wl_paper_number(&run->limits, row, "per_cell"));
-        wl_grid_put(&grid, NULL, "%s", wl_paper_text(&run->limits, row, "kind"));
-        wl_grid_number(&grid, "its limit\nGCUPS", wl_paper_number(&run->limits, row, "gcups"));
-        wl_grid_number(&grid, "here\nGCUPS", sum_here(run, row));
-        wl_grid_put_if(&grid, isfinite(counted(run, row)), "stage", "%s", wl_paper_text(&run->limits, row, "variant"));
-        wl_grid_number(&grid, "counted\nper cell", counted(run, row));
+        const wl_paper *limits = &run->limits;
+        const double bytes = counted(run, row);
+        wl_rows_row(out, WL_SHOW_TEXT(NULL, "the paper's sums", wl_paper_text(limits, row, "what")),
+                    WL_SHOW_TEXT(NULL, "section", wl_paper_text(limits, row, "section")),
+                    WL_SHOW(NULL, "per\ncell", wl_paper_number(limits, row, "per_cell")),
+                    WL_SHOW_TEXT(NULL, "", wl_paper_text(limits, row, "kind")),
+                    WL_SHOW(NULL, "its limit\nGCUPS", wl_paper_number(limits, row, "gcups")),
+                    WL_SHOW(NULL, "here\nGCUPS", sum_here(run, row)),
+                    WL_SHOW_TEXT(NULL, "stage", isfinite(bytes) ? wl_paper_text(limits, row, "variant") : NULL),
+                    WL_SHOW(NULL, "counted\nper cell", bytes));
     }
+}
+
+static void print_sums(FILE *stream, const ligowski_run *run) {
     fprintf(stream, "\nThe paper's machine: %.0f G operations/s and %.0f GB/s per core.",
             1e-9 * wl_paper_header_number(&run->limits, "operations_per_second"),
             1e-9 * wl_paper_header_number(&run->limits, "bytes_per_second"));
@@ -60,7 +64,7 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
                 1e-9 * rates->operations[WL_RATE_INT32], 1e-9 * rates->bandwidth);
     }
     fputs("\n\n", stream);
-    wl_grid_print(stream, &grid, "");
+    wl_rows_print(stream, 1, sums, run, 0);
     for (size_t i = run->traffic.first; i < run->traffic.count; i++)
         if (!wl_passed(&run->traffic.items[i].verdict))
             fprintf(stream, "%s on the simulated device: %s\n", run->traffic.items[i].variant->name,

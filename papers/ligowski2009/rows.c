@@ -19,47 +19,48 @@ static const ligowski_point *find(const ligowski_run *run, const char *database,
     return NULL;
 }
 
-/* A number of a line, under its name and "one GPU", "two GPUs" or "16 threads". */
-static void put_number(wl_grid *grid, const ligowski_line *line, double number) {
+/* ---- a row ---- */
+
+/* "cpu_simd" and "16 threads"; or "one GPU", "two GPUs". `head` of 96 bytes, which is returned. */
+static const char *head_of(const ligowski_line *line, char *head) {
     const int threads = line->variant->launch_slices != NULL ? 1 : line->devices[0].multiprocessors;
-    char head[96];
     if (line->variant->backend == WL_CPU)
-        snprintf(head, sizeof head, "%s\n%d thread%s", line->variant->name, threads, threads == 1 ? "" : "s");
+        snprintf(head, 96, "%s\n%d thread%s", line->variant->name, threads, threads == 1 ? "" : "s");
     else
-        snprintf(head, sizeof head, "%s\n%s", line->variant->name, line->devices_used == 2 ? "two GPUs" : "one GPU");
-    wl_grid_number(grid, head, number);
+        snprintf(head, 96, "%s\n%s", line->variant->name, line->devices_used == 2 ? "two GPUs" : "one GPU");
+    return head;
 }
 
-static void print_head(FILE *stream, const ligowski_run *run) {
-    char subjects[32], letters[32];
-    fprintf(stream, "%s, %s: %s, %zu queries of %u to %u residues, GCUPS\n", wl_paper_header(&run->figure, "short"),
-            wl_paper_header(&run->figure, "figure"), run->problem->title, run->query_count, run->shortest,
-            run->longest);
-    fprintf(stream,
-            "the database: %s random sequences, %s residues, lengths as Swiss-Prot's up to %s; BLOSUM62, 11 + k\n",
-            wl_thousands(run->subjects, subjects), wl_thousands(run->letters, letters),
-            wl_paper_header(&run->figure, "longest"));
-    char so[96] = "only CPU codes are timed";
-    if (run->reduced > 1)
-        snprintf(so, sizeof so, "only CPU codes are timed, on 1/%zu of the paper's database", run->reduced);
-    wl_reproduction_print_machines(stream, &run->figure, run->machine, run->devices.count > 1, so);
-    fputc('\n', stream);
+/* The paper's points have no variant. */
+static void put(wl_rows *out, const ligowski_point *p, double from, double to, const char *relation) {
+    const wl_variant *variant = p->line.variant;
+    char head[96];
+    wl_rows_row(out, WL_TEXT("database", p->database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
+                WL_TEXT("variant", variant ? variant->name : "paper"),
+                WL_TEXT("backend", variant ? wl_backend_name(variant->backend) : "paper"),
+                WL_COUNT("devices", p->line.devices_used), WL_TEXT("relation", relation),
+                WL_TEXT("check", variant ? wl_verdict_line(&p->verdict).text : "paper"),
+                WL_COUNT("samples", variant ? (double)p->samples : NAN), WL_NUMBER("kernel_ms_median", p->ms.median),
+                WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile), WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile),
+                WL_SHOW("gcups", variant ? head_of(&p->line, head) : NULL, p->gcups), WL_NUMBER("joules", p->joules),
+                WL_NUMBER("watts", p->watts), WL_NUMBER("work_per_joule", p->work / p->joules));
 }
 
-static void print_curve(FILE *stream, const ligowski_run *run) {
-    wl_grid grid = {.left = 0};
+static void put_point(wl_rows *out, const ligowski_point *p) { put(out, p, p->query_length, p->query_length, "="); }
+
+/* ---- tables for people, a line's points below each other ---- */
+
+static void curve(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
         if (strcmp(p->database, "Swiss-Prot") != 0) continue;
         if (i > 0 && p->query_length == run->points[i - 1].query_length) continue;
-        wl_grid_row(&grid);
-        wl_grid_put(&grid, "query\nresidues", "%u", p->query_length);
-        for (size_t l = 0; l < run->line_count; l++) {
-            const ligowski_point *of_line = find(run, p->database, p->query_length, &run->lines[l]);
-            put_number(&grid, &run->lines[l], of_line == NULL ? NAN : of_line->gcups);
-        }
+        wl_rows_line(out, WL_SHOW_WHOLE(NULL, "query\nresidues", p->query_length));
+        for (size_t l = 0; l < run->line_count; l++)
+            put_point(out, find(run, p->database, p->query_length, &run->lines[l]));
     }
-    wl_grid_print(stream, &grid, "");
 }
 
 /* What one line has where the paper's row says something: the value at its query, the lowest from its query on (">"), the
@@ -80,26 +81,38 @@ static double here(const ligowski_run *run, size_t row, const ligowski_line *lin
     return *relation == '>' ? least : *relation == '~' ? most : last;
 }
 
-static void put_said(wl_grid *grid, const char *head, const char *relation, double gcups) {
-    wl_grid_put_if(grid, isfinite(gcups), head, "%s%.3g", *relation == '=' ? "" : relation, gcups);
-}
-
-static void print_paper(FILE *stream, const ligowski_run *run) {
-    wl_grid grid = {.left = 1};
+/* What the paper's text says, and the same of each line here. */
+static void said(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
     for (size_t row = 0; row < run->figure.rows; row++) {
         const char *relation = wl_paper_text(&run->figure, row, "relation");
-        wl_grid_row(&grid);
-        wl_grid_put(&grid, "the paper's text", "%s, %s", wl_paper_text(&run->figure, row, "database"),
-                    wl_paper_text(&run->figure, row, "what"));
-        put_said(&grid, "paper\none core", relation, wl_paper_number(&run->figure, row, "gcups_1"));
-        put_said(&grid, "paper\ntwo cores", relation, wl_paper_number(&run->figure, row, "gcups_2"));
-        for (size_t l = 0; l < run->line_count; l++) put_number(&grid, &run->lines[l], here(run, row, &run->lines[l]));
+        char text[200], format[16];
+        snprintf(text, sizeof text, "%s, %s", wl_paper_text(&run->figure, row, "database"),
+                 wl_paper_text(&run->figure, row, "what"));
+        snprintf(format, sizeof format, "%.1s%%.3g", *relation == '=' ? "" : relation);
+        wl_rows_line(out, WL_SHOW_TEXT(NULL, "the paper's text", text),
+                     WL_AS(format, NULL, "paper\none core", wl_paper_number(&run->figure, row, "gcups_1")),
+                     WL_AS(format, NULL, "paper\ntwo cores", wl_paper_number(&run->figure, row, "gcups_2")));
+        for (size_t l = 0; l < run->line_count; l++)
+            put_point(out, &(ligowski_point){.line = run->lines[l], .gcups = here(run, row, &run->lines[l])});
     }
-    fputc('\n', stream);
-    wl_grid_print(stream, &grid, "");
+}
+
+static void print_head(FILE *stream, const ligowski_run *run) {
+    char subjects[32], letters[32];
+    fprintf(stream, "%s, %s: %s, %zu queries of %u to %u residues, GCUPS\n", wl_paper_header(&run->figure, "short"),
+            wl_paper_header(&run->figure, "figure"), run->problem->title, run->query_count, run->shortest,
+            run->longest);
     fprintf(stream,
-            "\nHere: medians of kernel times. > is the lowest from that length on, ~ the highest of all. The paper's\n"
-            "curve is a picture; the table has only what its text states.\n");
+            "the database: %s random sequences, %s residues, lengths as Swiss-Prot's up to %s; BLOSUM62, 11 + k\n",
+            wl_thousands(run->subjects, subjects), wl_thousands(run->letters, letters),
+            wl_paper_header(&run->figure, "longest"));
+    char so[96] = "only CPU codes are timed";
+    if (run->reduced > 1)
+        snprintf(so, sizeof so, "only CPU codes are timed, on 1/%zu of the paper's database", run->reduced);
+    wl_reproduction_print_machines(stream, &run->figure, run->machine, run->devices.count > 1, so);
+    fputc('\n', stream);
 }
 
 /* How far the quartiles of a point's times are apart, at most. */
@@ -130,29 +143,17 @@ static void print_failures(FILE *stream, const ligowski_run *run) {
 
 void ligowski_print(FILE *stream, const ligowski_run *run) {
     print_head(stream, run);
-    print_curve(stream, run);
-    print_paper(stream, run);
+    wl_rows_print(stream, 0, curve, run, 0);
+    fputc('\n', stream);
+    wl_rows_print(stream, 1, said, run, 0);
+    fprintf(stream,
+            "\nHere: medians of kernel times. > is the lowest from that length on, ~ the highest of all. The paper's\n"
+            "curve is a picture; the table has only what its text states.\n");
     print_spread(stream, run);
     print_failures(stream, run);
 }
 
 /* ---- for programs ---- */
-
-/* The paper's points have no variant. */
-static void put(wl_rows *out, const ligowski_point *p, double from, double to, const char *relation) {
-    const wl_variant *variant = p->line.variant;
-    wl_rows_row(out, WL_TEXT("database", p->database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
-                WL_TEXT("variant", variant ? variant->name : "paper"),
-                WL_TEXT("backend", variant ? wl_backend_name(variant->backend) : "paper"),
-                WL_COUNT("devices", p->line.devices_used), WL_TEXT("relation", relation),
-                WL_TEXT("check", variant ? wl_verdict_line(&p->verdict).text : "paper"),
-                WL_COUNT("samples", variant ? (double)p->samples : NAN), WL_NUMBER("kernel_ms_median", p->ms.median),
-                WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile), WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile),
-                WL_NUMBER("gcups", p->gcups), WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
-                WL_NUMBER("work_per_joule", p->work / p->joules));
-}
-
-static void put_point(wl_rows *out, const ligowski_point *p) { put(out, p, p->query_length, p->query_length, "="); }
 
 /* The paper's rows, one core and two, in the columns of ours: what is drawn beside them. */
 static void put_paper(wl_rows *out, const wl_paper *figure) {

@@ -103,22 +103,25 @@ static double here(const suchard_run *run, size_t paper_row, int last) {
     return row->speedup_serial;
 }
 
-static void print_paper(FILE *stream, const suchard_run *run) {
-    char head[96];
-    wl_grid grid = {.left = 1};
+static void said(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const suchard_run *run = of;
+    char head[96], text[300], format[16];
     snprintf(head, sizeof head, "here\n%s", wl_paper_header(&run->figure3, "variant"));
     for (size_t row = 0; row < run->figure3.rows; row++) {
         const char *relation = wl_paper_text(&run->figure3, row, "relation");
-        wl_grid_row(&grid);
-        wl_grid_put(&grid, "the paper's text", "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
-                    wl_paper_text(&run->figure3, row, "precision"), wl_paper_text(&run->figure3, row, "what"));
-        wl_grid_put(&grid, "paper", "%s%g", relation && *relation != '=' ? relation : "",
-                    wl_paper_number(&run->figure3, row, "value"));
-        wl_grid_number(&grid, head, here(run, row, 0));
-        wl_grid_number(&grid, "here\nthe best", here(run, row, 1));
+        snprintf(text, sizeof text, "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
+                 wl_paper_text(&run->figure3, row, "precision"), wl_paper_text(&run->figure3, row, "what"));
+        snprintf(format, sizeof format, "%.2s%%g", relation && *relation != '=' ? relation : "");
+        wl_rows_row(out, WL_SHOW_TEXT(NULL, "the paper's text", text),
+                    WL_AS(format, NULL, "paper", wl_paper_number(&run->figure3, row, "value")),
+                    WL_SHOW(NULL, head, here(run, row, 0)), WL_SHOW(NULL, "here\nthe best", here(run, row, 1)));
     }
+}
+
+static void print_paper(FILE *stream, const suchard_run *run) {
     fputc('\n', stream);
-    wl_grid_print(stream, &grid, "");
+    wl_rows_print(stream, 1, said, run, 0);
     fprintf(
         stream,
         "\nThe paper has three GPUs and also Java code. Here: %zu GPU%s and C code. Figures 3 and 4 are pictures; the "
