@@ -28,32 +28,9 @@ typedef __half2 half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
 
-// ---------------------------------------------------------------- the same bits, and parts of pairs
-
-WL_DEVICE_INLINE unsigned short __half_as_ushort(const __half a) { return wl_bit_cast<unsigned short>(a); }
-WL_DEVICE_INLINE short __half_as_short(const __half a) { return wl_bit_cast<short>(a); }
-WL_DEVICE_INLINE __half __ushort_as_half(const unsigned short a) { return wl_bit_cast<__half>(a); }
-WL_DEVICE_INLINE __half __short_as_half(const short a) { return wl_bit_cast<__half>(a); }
-
-WL_DEVICE_INLINE __half2 make_half2(const __half x, const __half y) { return __half2(x, y); }
-WL_DEVICE_INLINE __half2 __halves2half2(const __half a, const __half b) { return __half2(a, b); }
-WL_DEVICE_INLINE __half2 __half2half2(const __half a) { return __half2(a, a); }
-WL_DEVICE_INLINE __half __low2half(const __half2 a) { return a.x; }
-WL_DEVICE_INLINE __half __high2half(const __half2 a) { return a.y; }
-WL_DEVICE_INLINE __half2 __low2half2(const __half2 a) { return __half2(a.x, a.x); }
-WL_DEVICE_INLINE __half2 __high2half2(const __half2 a) { return __half2(a.y, a.y); }
-WL_DEVICE_INLINE __half2 __lows2half2(const __half2 a, const __half2 b) { return __half2(a.x, b.x); }
-WL_DEVICE_INLINE __half2 __highs2half2(const __half2 a, const __half2 b) { return __half2(a.y, b.y); }
-
 // ---------------------------------------------------------------- conversions
 
-WL_DEVICE_INLINE float __half2float(const __half a) { return wl_half_value(a); }
-WL_DEVICE_INLINE float2 __half22float2(const __half2 a) { return make_float2(wl_half_value(a.x), wl_half_value(a.y)); }
-WL_DEVICE_INLINE __half __float2half(const float a) { return __half(a); }
-WL_DEVICE_INLINE __half __double2half(const double a) { return __half(a); }
-WL_DEVICE_INLINE __half2 __float2half2_rn(const float a) { return __half2half2(__half(a)); }
-WL_DEVICE_INLINE __half2 __floats2half2_rn(const float a, const float b) { return __half2(__half(a), __half(b)); }
-WL_DEVICE_INLINE __half2 __float22half2_rn(const float2 a) { return __half2(__half(a.x), __half(a.y)); }
+WL_HALF_NAMED(half, __half, __half2)
 WL_DEVICE_INLINE signed char __half2char_rz(const __half a) { return (signed char)a; }
 WL_DEVICE_INLINE unsigned char __half2uchar_rz(const __half a) { return (unsigned char)a; }
 

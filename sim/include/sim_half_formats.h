@@ -125,4 +125,29 @@ template <typename F> WL_DEVICE_INLINE uint32_t wl_half_min(uint32_t a, uint32_t
     return wl_half_pick<F>(a, b, wl_half_order(a) < wl_half_order(b), nan_wins);
 }
 
+/* What has the type's name in its own: half, or bfloat16. T2 is the type of a pair. */
+#define WL_HALF_NAMED(name, T, T2)                                                                             \
+    WL_DEVICE_INLINE unsigned short __##name##_as_ushort(const T a) { return wl_bit_cast<unsigned short>(a); } \
+    WL_DEVICE_INLINE short __##name##_as_short(const T a) { return wl_bit_cast<short>(a); }                    \
+    WL_DEVICE_INLINE T __ushort_as_##name(const unsigned short a) { return wl_bit_cast<T>(a); }                \
+    WL_DEVICE_INLINE T __short_as_##name(const short a) { return wl_bit_cast<T>(a); }                          \
+    WL_DEVICE_INLINE T2 make_##name##2(const T x, const T y) { return T2(x, y); }                              \
+    WL_DEVICE_INLINE T2 __halves2##name##2(const T a, const T b) { return T2(a, b); }                          \
+    WL_DEVICE_INLINE T2 __##name##2##name##2(const T a) { return T2(a, a); }                                   \
+    WL_DEVICE_INLINE T __low2##name(const T2 a) { return a.x; }                                                \
+    WL_DEVICE_INLINE T __high2##name(const T2 a) { return a.y; }                                               \
+    WL_DEVICE_INLINE T2 __low2##name##2(const T2 a) { return T2(a.x, a.x); }                                   \
+    WL_DEVICE_INLINE T2 __high2##name##2(const T2 a) { return T2(a.y, a.y); }                                  \
+    WL_DEVICE_INLINE T2 __lows2##name##2(const T2 a, const T2 b) { return T2(a.x, b.x); }                      \
+    WL_DEVICE_INLINE T2 __highs2##name##2(const T2 a, const T2 b) { return T2(a.y, b.y); }                     \
+    WL_DEVICE_INLINE float __##name##2float(const T a) { return wl_half_value(a); }                            \
+    WL_DEVICE_INLINE float2 __##name##22float2(const T2 a) {                                                   \
+        return make_float2(wl_half_value(a.x), wl_half_value(a.y));                                            \
+    }                                                                                                          \
+    WL_DEVICE_INLINE T __float2##name(const float a) { return T(a); }                                          \
+    WL_DEVICE_INLINE T __double2##name(const double a) { return T(a); }                                        \
+    WL_DEVICE_INLINE T2 __float2##name##2_rn(const float a) { return T2(T(a), T(a)); }                         \
+    WL_DEVICE_INLINE T2 __floats2##name##2_rn(const float a, const float b) { return T2(T(a), T(b)); }         \
+    WL_DEVICE_INLINE T2 __float22##name##2_rn(const float2 a) { return T2(T(a.x), T(a.y)); }
+
 WL_ANY_CODE_END
