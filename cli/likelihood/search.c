@@ -60,6 +60,7 @@ wl_status likelihood_search_run(const wl_args *args, const likelihood_request *r
                                            .model = asked->model,
                                            .scaled = asked->scaled,
                                            .all_trees = asked->all_trees,
+                                           .device_is_chosen = strcmp(wl_argument(&args->own, "device"), "auto") != 0,
                                            .progress = searches && wl_shows_progress(args) ? show_round : NULL};
     output to = {.args = args, .paths = {request->sites, asked->best_tree, asked->best_model}, .begun = begun};
     wl_status status = WL_OK;

@@ -49,7 +49,7 @@ static wl_status open_branches(void *state) {
     return WL_OK;
 }
 
-static void update(void *state, const peeling_work *work) {
+static wl_status update(void *state, const peeling_work *work) {
     cpu_state *s = state;
     const size_t first = s->model.rate[0] == 0;
 #pragma omp parallel num_threads(s->threads) if (s->threads > 1)
@@ -67,6 +67,7 @@ static void update(void *state, const peeling_work *work) {
                     cpu_join_tile(s, join, matrix, 0, r, t);
                 }
     }
+    return WL_OK;
 }
 
 static double power_of_two(int64_t exponent) {
@@ -101,7 +102,7 @@ static void weigh(cpu_state *s, size_t tile, uint32_t to) {
         }
 }
 
-static void ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
+static wl_status ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
     cpu_state *s = state;
     const peeling_join join = {.to = to, .child = {one, other}};
     const void *const matrix[2] = {s->ends, s->ends};
@@ -110,6 +111,7 @@ static void ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
         for (size_t r = s->model.rate[0] == 0; r < s->rates; r++) cpu_join_tile(s, &join, matrix, NAN, r, t);
         weigh(s, t, to);
     }
+    return WL_OK;
 }
 
 static void at(void *state, uint32_t to, double length, int count, double *const sum[3], const int32_t **exponent) {

@@ -196,8 +196,8 @@ static int is_better(const peeling_engine *engine, const peeling_engine *than, c
     return strcmp(engine->variant->name, than->variant->name) > 0;
 }
 
-const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
-                                          const char **why) {
+static const peeling_engine *find(const wl_device *device, const char *name, const peeling_input *input, int branches,
+                                  const char **why) {
     static _Thread_local char text[160];
     const peeling_engine *best = NULL, *last = NULL; // the last of those that are faster of every input
     const peeling_engine **timed = malloc((engine_count + 1) * sizeof *timed), *fastest = NULL;
@@ -210,6 +210,7 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
     for (size_t e = 0; e < engine_count; e++) {
         const peeling_engine *engine = engines[e];
         if (engine->variant->backend != device->backend || !is_asked_for(engine, name)) continue;
+        if (branches && engine->branches == NULL) continue;
         const char *reason = engine->variant->supports ? engine->variant->supports(device, input) : NULL;
         if (reason) {
             snprintf(text, sizeof text, "%.40s: %.110s", engine->variant->name, reason);
@@ -228,4 +229,14 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
     }
     free(timed);
     return fastest ? fastest : best;
+}
+
+const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
+                                          const char **why) {
+    return find(device, name, input, 0, why);
+}
+
+const peeling_engine *peeling_engine_find_branches(const wl_device *device, const peeling_input *input,
+                                                   const char **why) {
+    return find(device, NULL, input, 1, why);
 }

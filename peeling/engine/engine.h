@@ -10,19 +10,31 @@
 
 WL_C_BEGIN
 
+/* Sums over all columns of their weights times the logarithm of their likelihood, as a function of one branch's length; or its first and
+   second derivative. The height is without what does not depend on the length. */
+typedef struct {
+    double height, slope, curvature;
+} peeling_slopes;
+enum { PEELING_LENGTHS_MOST = 8 };
+
 /* What an optimiser of branch lengths asks of a state that was opened for parts of a tree: the likelihood as a function of one branch's
-   length. Double precision. */
+   length. Double precision. An engine has either `at` or `constant` and `sums`. */
 typedef struct {
     /* Before anything else. */
     wl_status (*open)(void *state);
-    /* Edges and joins, without sites; of rate classes of rate 0 nothing, whose vectors no length changes. */
-    void (*update)(void *state, const peeling_work *work);
+    /* Edges and joins, without sites. Vectors of rate classes of rate 0 may be left out: no length changes them. */
+    wl_status (*update)(void *state, const peeling_work *work);
     /* What the vectors at a branch's two ends have of each eigenvector, into vector `to`. */
-    void (*ends)(void *state, uint32_t one, uint32_t other, uint32_t to);
+    wl_status (*ends)(void *state, uint32_t one, uint32_t other, uint32_t to);
     /* `to` is the vector that `ends` made last, with a branch's two ends. For each pattern c, computes the likelihood of the rate classes
        whose rate is above 0, sum[0][c] * 2^exponent[c]; with `count` 3 also its first and second derivative by the length, in sum[1] and
        sum[2]. The exponents depend on `ends` alone, not on the length. */
     void (*at)(void *state, uint32_t to, double length, int count, double *const sum[3], const int32_t **exponent);
+    /* Engines of a device, where numbers of patterns should stay: [patterns], the likelihood of the rate classes of rate 0, which `sums`
+       adds. NULL: there are none. */
+    wl_status (*constant)(void *state, const double *likelihood);
+    /* The same `to`, at up to PEELING_LENGTHS_MOST lengths together: the heights, or the slopes and curvatures. */
+    wl_status (*sums)(void *state, uint32_t to, const double *length, int count, int heights, peeling_slopes *slopes);
 } peeling_branches;
 
 typedef struct peeling_engine {
@@ -79,6 +91,10 @@ wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device 
    user's cache folder (docs/likelihood.md). NULL: none, and *why (may be NULL) says so in words. */
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
+
+/* The same of the engines that have branches. */
+const peeling_engine *peeling_engine_find_branches(const wl_device *device, const peeling_input *input,
+                                                   const char **why);
 
 /* Whether a stage's rows apply to the device: the simulated device and the CPU take those of an H200. */
 int peeling_is_measured(const wl_device *device, const peeling_faster *rows);

@@ -7,6 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "peeling/engine/engine.h"
+#include "peeling/kit/branches.h"
 #include "peeling/kit/device.h"
 #include "peeling/kit/cut.h"
 #include "peeling/kit/repeats.h"
@@ -23,8 +24,9 @@ typedef struct {
     uint8_t *part_of;     // [vectors]: see peeling_program_of_subtrees
     void *list;           // on the host, copied to device_list: joins, then edges
     void *device_list;
-    void *memory[16]; // on the device: everything that is allocated
+    void *memory[20]; // on the device: everything that is allocated
     int memory_count;
+    peeling_branch branch;
 } host_state;
 
 /* --- Sizes ------------------------------------------------------------------------------------------------------- */
@@ -282,23 +284,29 @@ wl_status peeling_open(const peeling_plan *plan, const wl_device *device, const 
                               .shared_most = shared_most,
                               .subtrees = &h->subtrees,
                               .repeats = &h->repeats};
+    h->branch = (peeling_branch){.device = plan->device, .backend = device->backend};
     return wl_prepared(upload(h), h, release, state);
 }
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
+static int has_joins(const peeling_state *s) { return s->join_count > 0 && s->task.patterns > 0; }
+
+static wl_status edges_and_joins(host_state *h) {
+    peeling_state *s = &h->open;
+    if (s->task.edge_count > 0) {
+        if (!h->plan->factors_within) WL_TRY(h->plan->device->factors(s));
+        WL_TRY(h->plan->matrices(s));
+    }
+    return has_joins(s) ? h->plan->joins(s) : WL_OK;
+}
+
 static wl_status launch(void *state) {
     host_state *h = state;
     peeling_state *s = &h->open;
-    const peeling_device *device = h->plan->device;
-    const int has_joins = s->join_count > 0 && s->task.patterns > 0;
-    if (s->task.edge_count > 0) {
-        if (!h->plan->factors_within) WL_TRY(device->factors(s));
-        WL_TRY(h->plan->matrices(s));
-    }
-    if (has_joins) WL_TRY(h->plan->joins(s));
-    if (!h->plan->whole_trees_only) WL_TRY(device->sites(s));
-    return h->plan->totals_within && has_joins ? WL_OK : device->total(s);
+    WL_TRY(edges_and_joins(h));
+    if (!h->plan->whole_trees_only) WL_TRY(h->plan->device->sites(s));
+    return h->plan->totals_within && has_joins(s) ? WL_OK : h->plan->device->total(s);
 }
 
 static wl_status result(void *state, double *total, double *site, int poison) {
@@ -309,6 +317,15 @@ static wl_status result(void *state, double *total, double *site, int poison) {
     if (site != NULL && site + C == total) return device->take(site, from, sizeof(double) * (C + 1), poison);
     WL_TRY(device->take(total, from + C, sizeof(double), poison));
     return site != NULL ? device->take(site, from, sizeof(double) * C, poison) : WL_OK;
+}
+
+/* --- For branches.c ---------------------------------------------------------------------------------------------- */
+
+peeling_branch *peeling_branch_of(void *state) { return &((host_state *)state)->branch; }
+wl_status peeling_state_allocate(void *state, void *to, size_t bytes) { return allocate(state, to, bytes); }
+wl_status peeling_state_update(void *state, const peeling_work *work) {
+    WL_TRY(load(state, work));
+    return edges_and_joins(state);
 }
 
 /* --- The stage --------------------------------------------------------------------------------------------------- */
@@ -335,14 +352,16 @@ void peeling_register_stage(peeling_plan *plan, const peeling_stage_functions *f
         wl_variant variant;
     } *made = calloc(1, sizeof *made);
     if (made == NULL) exit(WL_NO_MACHINE);
-    made->engine = (peeling_engine){.keeps_partials = !plan->whole_trees_only,
-                                    .faster = plan->faster,
-                                    .open = functions->open,
-                                    .set_model = set_model,
-                                    .load = load,
-                                    .launch = launch,
-                                    .result = result,
-                                    .release = release};
+    made->engine =
+        (peeling_engine){.keeps_partials = !plan->whole_trees_only,
+                         .faster = plan->faster,
+                         .open = functions->open,
+                         .set_model = set_model,
+                         .load = load,
+                         .launch = launch,
+                         .result = result,
+                         .release = release,
+                         .branches = plan->whole_trees_only || plan->exchanged ? NULL : &peeling_stage_branches};
     made->variant = (wl_variant){.idea = plan->idea,
                                  .source = plan->source,
                                  .limits = plan->limits,

@@ -194,8 +194,34 @@ def still_classes():
             assert float(ours(*words, "--tree", moved)) < best + 1e-4, (match.group(1), other)
 
 
+def on_a_device():
+    """The simulated device finds the CPU's maximum, also with classes of rate 0 and columns that cannot be. What it leaves to the CPU gives the
+    same bytes."""
+    data = ["--alignment", DATA / "nucleotides.fasta", "--tree", DATA / "tree.nwk"]
+    asc = ["--alignment", DATA / "variable.fasta", "--tree", DATA / "tree.nwk"]
+    pair = ["--alignment", "pair.fasta", "--tree", "pair.nwk"]  # of impossible()
+    parts = write("parts.txt", "K80, one = 1-40\nJC, two = 41-90\n")
+    for exact, words in (
+        (False, [*data, "--model", "GTR+G4", "--optimize", "branches"]),
+        (False, [*data, "--model", "HKY+I+G4", "--optimize", "branches"]),
+        (False, [*data, "--model", "K80+G4{0.005}", "--optimize", "branches"]),
+        (False, [*data, "--model", "K80", "--optimize", "all"]),
+        (False, [*pair, "--model", "K80", "--optimize", "all"]),
+        (True, [*asc, "--model", "JC+ASC", "--optimize", "branches"]),
+        (True, [*data, "--partitions", parts, "--optimize", "branches"]),
+    ):
+        here, there = (ours(*words, "--device", device, "--best-tree", f"{device}.nwk") for device in ("cpu", "sim"))
+        print(words[4:], here.strip(), there.strip())
+        assert abs(float(here) - float(there)) <= 1e-8 * abs(float(here)), (words, here, there)
+        trees = [(FOLDER / f"{device}.nwk").read_text() for device in ("cpu", "sim")]
+        lengths = [[float(x) for x in re.findall(r":([0-9.e+-]+)", tree)] for tree in trees]
+        assert all(abs(x - y) < 1e-4 + 1e-3 * x for x, y in zip(*lengths)), (words, lengths)
+        assert not exact or trees[0] == trees[1], words
+
+
 stored_maxima()
 impossible()
+on_a_device()
 still_classes()
 by_hand()
 what_is_kept()

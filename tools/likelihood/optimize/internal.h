@@ -11,7 +11,7 @@
 typedef struct {
     peeling_likelihood *l;
     double scale; // of the tree's lengths
-    const peeling_engine *engine;
+    const peeling_engine *engine, *passing_engine;
     size_t classes;
     peeling_input input[PEELING_PARTS_MOST];
     peeling_model *model; // [classes]
@@ -24,7 +24,9 @@ typedef struct {
     double *sum[3];      // [patterns] of one class
     double *class_sum;   // [classes][3][patterns], with several classes
     int32_t *exponent;   // [patterns], with several classes: of `sum`
+    uint64_t *common;    // [patterns]: the states that all tips may have
     double *constant;    // [patterns]: what rate classes of rate 0 give
+    int has_constant;    // there is such a rate class
     double columns;      // how many there are
     double (*added)[3];  // by pieces of columns
     int threads;
@@ -45,26 +47,24 @@ typedef struct {
     uint32_t ends; // the vector that peeling_branches.ends writes
 } optimize_state;
 
-/* part.c. Partials that the walk needs beyond those of the joins. */
-wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeling_likelihood *l, optimize_part *part);
+/* part.c. On request->device if it can, else on request->cpu. more_partials: what the walk needs beyond those of the joins. */
+wl_status optimize_part_open(const peeling_optimize_request *request, uint32_t more_partials, peeling_likelihood *l,
+                             optimize_part *part);
 void optimize_part_close(optimize_part *part);
 /* Models anew from part->l->settings. */
 wl_status optimize_part_model(optimize_part *part);
 /* The log-likelihood; with `keep`, all vectors below stay for a walk. */
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, int keep, double *total);
-/* The log-likelihood, or its two derivatives by a branch's length in the tree. The height is without what does not depend on the length. */
-typedef struct {
-    double height, slope, curvature;
-} optimize_slopes;
-/* Adds the height, or the slope and the curvature, of the branch whose ends are in vector `ends`. */
-void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int heights, optimize_slopes *all);
+/* Adds to all [count] the heights, or the slopes and curvatures, at lengths in the tree of the branch whose ends are in vector `ends`. */
+wl_status optimize_part_slopes(optimize_part *part, uint32_t ends, const double *length, int count, int heights,
+                               peeling_slopes *all);
 
 /* walk.c */
 uint32_t optimize_walk_partials(const peeling_tree *tree);
 wl_status optimize_walk_open(optimize_state *s);
 /* Sets each branch in its turn to the length at which the likelihood is highest, the others being as they are; uphill from the length that
    it has, or, with `looks`, also from others. */
-void optimize_walk(optimize_state *s, double precision, int looks);
+wl_status optimize_walk(optimize_state *s, double precision, int looks);
 
 /* numbers.c: the numbers of a model that are estimated, each on a scale on which equal steps matter about equally. */
 enum { NUMBERS_MOST = PEELING_MODEL_PARAMETERS_MOST + PEELING_STATES_MOST };

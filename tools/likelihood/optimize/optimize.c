@@ -169,7 +169,7 @@ static wl_status walk(optimize_state *s, int round, double *of_part, double *bef
     for (int turn = 0; turn < 4; turn++) {
         double now;
         memcpy(before, s->length, nodes * sizeof *before);
-        optimize_walk(s, turn == 0 ? 1e-4 : 1e-7, turn == 0 && round <= LOOKING);
+        WL_TRY(optimize_walk(s, turn == 0 ? 1e-4 : 1e-7, turn == 0 && round <= LOOKING));
         WL_TRY(evaluate(s, 0, of_part, &now)); // the walk has kept all vectors up to date
         if (!(now >= *total)) {                // of a column that rounding alone makes possible
             memcpy(s->length, before, nodes * sizeof *before);
@@ -346,7 +346,7 @@ static wl_status open_all(optimize_state *s, const peeling_optimize_request *req
     if (request->branches) bound_lengths(s);
     WL_TRY(optimize_walk_open(s));
     for (; s->count < count; s->count++) {
-        WL_TRY(optimize_part_open(&request->cpu, more, parts[s->count], &s->parts[s->count]));
+        WL_TRY(optimize_part_open(request, more, parts[s->count], &s->parts[s->count]));
         s->parts[s->count].scale = scale[s->count];
     }
     return WL_OK;

@@ -6,7 +6,9 @@
 typedef struct {
     int branches, model; // what is estimated; of a model's numbers those that settings.given does not name
     int scaled; // with several alignments: each one's lengths are those of the tree times a factor of its own. Else they are the same
-    wl_device cpu;                                // whose threads compute
+    wl_device cpu;                                // computes on its threads what `device` does not
+    const wl_device *device;                      // where the search runs if it can; NULL: on the CPU
+    const peeling_likelihood_request *read;       // its note is called if the device cannot
     void (*progress)(unsigned round, double log); // NULL, or called after each round
 } peeling_optimize_request;
 

@@ -16,7 +16,7 @@ static wl_status allocate(optimize_part *part) {
                     WL_ARRAY(part->sum[0], patterns), WL_ARRAY(part->sum[1], patterns),
                     WL_ARRAY(part->sum[2], patterns), WL_ARRAY(part->class_sum, each),
                     WL_ARRAY(part->exponent, part->classes > 1 ? patterns : 1), WL_ZEROS(part->constant, patterns),
-                    WL_ARRAY(part->added, patterns / PIECE + 1)))
+                    WL_ARRAY(part->common, patterns), WL_ARRAY(part->added, patterns / PIECE + 1)))
         return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu patterns", patterns);
 }
@@ -25,36 +25,67 @@ static wl_status allocate(optimize_part *part) {
    first rate class is looked at; others of rate 0 are computed like any class. */
 static void find_constant(optimize_part *part) {
     const peeling_data *data = &part->l->input.data;
-    int any = 0;
-    for (size_t k = 0; k < part->classes; k++) any |= part->model[k].rate[0] == 0;
+    part->has_constant = 0;
+    for (size_t k = 0; k < part->classes; k++) part->has_constant |= part->model[k].rate[0] == 0;
     memset(part->constant, 0, data->patterns * sizeof *part->constant);
-    for (uint32_t p = 0; p < data->patterns && any; p++) {
-        uint64_t set = ~(uint64_t)0;
-        for (uint32_t t = 0; t < data->tips; t++) set &= data->set[data->code[(size_t)t * data->patterns + p]];
+    for (uint32_t p = 0; p < data->patterns && part->has_constant; p++)
         for (size_t k = 0; k < part->classes; k++) {
             const peeling_model *model = &part->model[k];
             for (int i = 0; i < model->states && model->rate[0] == 0; i++)
-                if (set >> i & 1) part->constant[p] += part->share[k] * model->share[0] * model->frequency[i];
+                if (part->common[p] >> i & 1)
+                    part->constant[p] += part->share[k] * model->share[0] * model->frequency[i];
         }
-    }
+}
+
+static void find_common(optimize_part *part) {
+    const peeling_data *data = &part->l->input.data;
+    for (uint32_t p = 0; p < data->patterns; p++) part->common[p] = ~(uint64_t)0;
+    for (uint32_t t = 0; t < data->tips; t++)
+        for (uint32_t p = 0; p < data->patterns; p++)
+            part->common[p] &= data->set[data->code[(size_t)t * data->patterns + p]];
 }
 
 wl_status optimize_part_model(optimize_part *part) {
     for (size_t k = 0; k < part->classes; k++) {
         WL_TRY(peeling_model_make_part(&part->l->settings, (int)k, &part->model[k], &part->share[k]));
         if (part->state[k]) WL_TRY(part->engine->set_model(part->state[k], &part->model[k]));
-        if (part->passing[k]) WL_TRY(part->engine->set_model(part->passing[k], &part->model[k]));
+        if (part->passing[k]) WL_TRY(part->passing_engine->set_model(part->passing[k], &part->model[k]));
     }
     find_constant(part);
     return WL_OK;
 }
 
-wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeling_likelihood *l, optimize_part *part) {
+/* A device adds columns up itself: of one model, without a correction for columns that were not seen. */
+static int suits_device(const optimize_part *part) {
+    return part->classes == 1 && part->l->columns.data.patterns == part->l->input.data.patterns;
+}
+
+/* Engines for part->input[0] and part->passing_input[0], which stand for all classes. */
+static wl_status find_engines(const wl_device *device, optimize_part *part) {
     const char *why = NULL;
+    part->engine = peeling_engine_find_branches(device, &part->input[0], &why);
+    if (part->engine) part->passing_engine = peeling_engine_find(device, NULL, &part->passing_input[0], &why);
+    return part->engine && part->passing_engine ? WL_OK : wl_fail(WL_NO_MACHINE, "%s", why);
+}
+
+static wl_status open_states(const wl_device *device, optimize_part *part) {
+    WL_TRY(wl_device_use(device));
+    for (size_t k = 0; k < part->classes; k++) {
+        WL_TRY(part->engine->open(device, &part->input[k], &part->state[k]));
+        WL_TRY(part->engine->branches->open(part->state[k]));
+        WL_TRY(part->passing_engine->open(device, &part->passing_input[k], &part->passing[k]));
+    }
+    return WL_OK;
+}
+
+wl_status optimize_part_open(const peeling_optimize_request *request, uint32_t more_partials, peeling_likelihood *l,
+                             optimize_part *part) {
+    const wl_device *cpu = &request->cpu, *device = request->device;
     *part = (optimize_part){.l = l, .scale = 1, .classes = (size_t)peeling_parts_of(&l->settings)};
     for (uint32_t c = 0; c < l->columns.data.patterns; c++) part->columns += l->columns.data.weight[c];
     part->threads = cpu->multiprocessors > 0 ? cpu->multiprocessors : omp_get_max_threads();
     WL_TRY(allocate(part));
+    find_common(part);
     WL_TRY(optimize_part_model(part));
     for (size_t k = 0; k < part->classes; k++) {
         part->input[k] = l->input;
@@ -64,28 +95,29 @@ wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeli
         part->passing_input[k].work_only = 1;
         part->input[k].partials += more_partials;
         part->input[k].work_only = 0;
-        part->engine = peeling_engine_find(cpu, "cpu_simd", &part->input[k], &why);
-        if (part->engine == NULL) return wl_fail(WL_NO_MACHINE, "%s", why);
-        WL_TRY(part->engine->open(cpu, &part->input[k], &part->state[k]));
-        WL_TRY(part->engine->branches->open(part->state[k]));
-        WL_TRY(part->engine->open(cpu, &part->passing_input[k], &part->passing[k]));
     }
-    return WL_OK;
+    if (device && suits_device(part)) {
+        if (find_engines(device, part) == WL_OK) return open_states(device, part);
+        peeling_likelihood_note(request->read, "the search runs on the CPU: %s", wl_error());
+    }
+    WL_TRY(find_engines(cpu, part));
+    return open_states(cpu, part);
 }
 
 void optimize_part_close(optimize_part *part) {
     for (size_t k = 0; k < part->classes; k++) {
         if (part->state[k]) part->engine->release(part->state[k]);
-        if (part->passing[k]) part->engine->release(part->passing[k]);
+        if (part->passing[k]) part->passing_engine->release(part->passing[k]);
     }
     WL_FREE(part->model, part->edges, part->sum[0], part->sum[1], part->sum[2], part->class_sum, part->exponent,
-            part->constant, part->added);
+            part->common, part->constant, part->added);
 }
 
 /* --- The likelihood ---------------------------------------------------------------------------------------------- */
 
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, int keep, double *total) {
     peeling_likelihood *l = part->l;
+    const peeling_engine *engine = keep ? part->engine : part->passing_engine;
     void *const *state = keep ? part->state : part->passing;
     const uint32_t patterns = l->input.data.patterns;
     for (uint32_t v = 0; v + 1 < l->tree.nodes; v++)
@@ -93,10 +125,12 @@ wl_status optimize_part_evaluate(optimize_part *part, const double *length, int 
     peeling_work work = l->input.work;
     work.edges = part->edges;
     part->evaluations++;
+    if (keep && engine->branches->constant)
+        WL_TRY(engine->branches->constant(state[0], part->has_constant ? part->constant : NULL));
     for (size_t k = 0; k < part->classes; k++) {
-        double *site = part->classes > 1 ? part->sum[0] : l->site;
-        WL_TRY(peeling_engine_run(part->engine, state[k], &work));
-        WL_TRY(part->engine->result(state[k], &l->total, site, 0));
+        double *site = part->classes > 1 ? part->sum[0] : l->settings.variable_only ? l->site : NULL;
+        WL_TRY(peeling_engine_run(engine, state[k], &work));
+        WL_TRY(engine->result(state[k], &l->total, site, 0));
         for (uint32_t p = 0; p < patterns && part->classes > 1; p++) {
             const double of_class = log(part->share[k]) + site[p];
             l->site[p] = k == 0 ? of_class : peeling_log_of_sum(l->site[p], of_class);
@@ -164,7 +198,7 @@ static void add_columns(const optimize_part *part, const int32_t *exponent, uint
     added[2] = second;
 }
 
-void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int heights, optimize_slopes *all) {
+static void add_slopes(optimize_part *part, uint32_t ends, double length, int heights, peeling_slopes *all) {
     const uint32_t seen = part->l->columns.data.patterns, patterns = part->l->input.data.patterns;
     const double scaled = part->scale * length;
     const int derivatives = heights ? 0 : 2;
@@ -193,4 +227,24 @@ void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, int
     all->height += height;
     all->slope += part->scale * first;
     all->curvature += part->scale * part->scale * second;
+}
+
+wl_status optimize_part_slopes(optimize_part *part, uint32_t ends, const double *length, int count, int heights,
+                               peeling_slopes *all) {
+    const peeling_branches *branches = part->engine->branches;
+    const double scale = part->scale;
+    double scaled[PEELING_LENGTHS_MOST];
+    peeling_slopes own[PEELING_LENGTHS_MOST];
+    for (int i = 0; i < count; i++) {
+        scaled[i] = scale * length[i];
+        if (branches->at) add_slopes(part, ends, length[i], heights, &all[i]);
+    }
+    if (branches->at) return WL_OK;
+    WL_TRY(branches->sums(part->state[0], ends, scaled, count, heights, own));
+    for (int i = 0; i < count; i++) {
+        all[i].height += own[i].height;
+        all[i].slope += scale * own[i].slope;
+        all[i].curvature += scale * scale * own[i].curvature;
+    }
+    return WL_OK;
 }

@@ -128,6 +128,18 @@ unsigned peeling_search_free_numbers(const peeling_search *s) {
 
 /* --- All of it --------------------------------------------------------------------------------------------------- */
 
+/* A vector of so many numbers keeps a GPU busy: each look at a branch takes it at least 20 us, however small the vector is. */
+#define NUMBERS_MANY 100000
+
+/* The device that searches beside the CPU; NULL: none. */
+static const wl_device *searching_device(const peeling_search *s) {
+    const wl_device *device = &s->request->read->devices[0];
+    const peeling_input *input = &s->parts[0].input;
+    const double numbers = (double)input->data.patterns * input->model->rates * input->model->states;
+    if (device->backend == WL_CPU || s->count > 1) return NULL;
+    return s->request->device_is_chosen || numbers >= NUMBERS_MANY ? device : NULL;
+}
+
 static wl_status optimize(peeling_search *s) {
     const peeling_search_request *asked = s->request;
     peeling_optimize_request request = {.branches = asked->branches, .model = asked->model, .scaled = s->scaled};
@@ -136,6 +148,8 @@ static wl_status optimize(peeling_search *s) {
     request.cpu = list.items[0];
     if (s->request->read->devices[0].backend == WL_CPU) request.cpu = s->request->read->devices[0];
     request.progress = s->request->progress;
+    request.device = searching_device(s);
+    request.read = s->request->read;
     peeling_likelihood **parts = malloc(s->count * sizeof *parts);
     if (parts == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu partitions", s->count);
     for (size_t p = 0; p < s->count; p++) parts[p] = &s->parts[p];

@@ -14,6 +14,7 @@ typedef struct {
     int branches, model;    // as in peeling_optimize_request; of neither only the likelihood
     int scaled;             // the same; -1: as the partitions' file says
     int all_trees;          // of the file, one after the other
+    int device_is_chosen;   // read->devices are to search in any case; else the CPU searches in a small alignment
     void (*progress)(unsigned round, double log);
 } peeling_search_request;
 

@@ -5,6 +5,7 @@
    parent, and the sibling. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/memory.h"
 #include "tools/likelihood/optimize/internal.h"
@@ -84,24 +85,43 @@ wl_status optimize_walk_open(optimize_state *s) {
     return WL_OK;
 }
 
-static void update(const optimize_state *s, const peeling_work *work) {
-    for (size_t p = 0; p < s->count; p++)
-        for (size_t k = 0; k < s->parts[p].classes; k++)
-            s->parts[p].engine->branches->update(s->parts[p].state[k], work);
+/* The matrix of node `set`, if there is one, and then `join`, if there is one. */
+static wl_status update(const optimize_state *s, uint32_t set, const peeling_join *join) {
+    for (size_t p = 0; p < s->count; p++) {
+        const optimize_part *part = &s->parts[p];
+        peeling_edge edge = {.matrix = set};
+        peeling_work work = {
+            .edges = &edge, .edge_count = set != WL_NO_NODE, .joins = join, .join_count = join != NULL};
+        if (set != WL_NO_NODE) edge.length = part->scale * s->length[set];
+        for (size_t k = 0; k < part->classes; k++) WL_TRY(part->engine->branches->update(part->state[k], &work));
+    }
+    return WL_OK;
 }
 
-static optimize_slopes slopes(const optimize_state *s, double length, int heights) {
-    optimize_slopes all = {0};
-    for (size_t p = 0; p < s->count; p++) optimize_part_slopes(&s->parts[p], s->ends, length, heights, &all);
-    return all;
+static wl_status ends(const optimize_state *s, const step *branch) {
+    for (size_t p = 0; p < s->count; p++) {
+        const optimize_part *part = &s->parts[p];
+        for (size_t k = 0; k < part->classes; k++)
+            WL_TRY(part->engine->branches->ends(part->state[k], branch->above, branch->node, s->ends));
+    }
+    return WL_OK;
+}
+
+/* at [count], of all parts together. */
+static wl_status slopes(const optimize_state *s, const double *length, int count, int heights, peeling_slopes *at) {
+    memset(at, 0, (size_t)count * sizeof *at);
+    for (size_t p = 0; p < s->count; p++)
+        WL_TRY(optimize_part_slopes(&s->parts[p], s->ends, length, count, heights, at));
+    return WL_OK;
 }
 
 /* Newton's method between lengths at which the likelihood rises and falls. Where it is not concave, or the step leads out of them, the
    next length is between them on a logarithmic scale. */
-static double climb(const optimize_state *s, double start, double precision) {
+static wl_status climb(const optimize_state *s, double start, double precision, double *found) {
     double low = LENGTH_LOW, high = LENGTH_HIGH, length = fmin(fmax(start, low), high);
     for (int turn = 0; turn < 60; turn++) {
-        const optimize_slopes at = slopes(s, length, 0);
+        peeling_slopes at;
+        WL_TRY(slopes(s, &length, 1, 0, &at));
         const double slope = at.slope;
         if (slope > 0)
             low = length;
@@ -119,43 +139,44 @@ static double climb(const optimize_state *s, double start, double precision) {
         length = next;
         if (gain < precision || moved < 1e-12) break;
     }
-    return length;
+    *found = length;
+    return WL_OK;
 }
 
 /* A branch may have two best lengths: one for the columns that changed once, and one so long that its ends are independent. */
-static double best_length(const optimize_state *s, double start, double precision, int looks) {
+static wl_status best_length(const optimize_state *s, double start, double precision, int looks, double *best) {
     static const double others[] = {LENGTH_LOW, 1e-3, 0.05, 1, 10, LENGTH_HIGH};
-    const double found = climb(s, start, precision);
-    if (!looks) return found;
-    double best = found, highest = slopes(s, found, 1).height;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const double height = slopes(s, others[i], 1).height;
-        if (!(height > highest)) continue;
-        highest = height;
-        best = others[i];
-    }
-    if (best == found) return found;
-    const double other = climb(s, best, precision);
-    return slopes(s, other, 1).height > highest ? other : best;
+    enum { OTHERS = sizeof others / sizeof *others };
+    double length[1 + OTHERS];
+    peeling_slopes at[1 + OTHERS], end;
+    WL_TRY(climb(s, start, precision, best));
+    if (!looks) return WL_OK;
+    length[0] = *best;
+    memcpy(length + 1, others, sizeof others);
+    WL_TRY(slopes(s, length, 1 + OTHERS, 1, at));
+    int highest = 0;
+    for (int i = 1; i <= OTHERS; i++)
+        if (at[i].height > at[highest].height) highest = i;
+    if (highest == 0) return WL_OK;
+    WL_TRY(climb(s, length[highest], precision, best));
+    WL_TRY(slopes(s, best, 1, 1, &end));
+    if (!(end.height > at[highest].height)) *best = length[highest];
+    return WL_OK;
 }
 
-void optimize_walk(optimize_state *s, double precision, int looks) {
+wl_status optimize_walk(optimize_state *s, double precision, int looks) {
+    uint32_t set = WL_NO_NODE; // whose matrix is not that of its length yet
     for (uint32_t i = 0; i < s->step_count; i++) {
         const step *now = &s->steps[i];
         if (now->node == WL_NO_NODE) {
-            update(s, &(peeling_work){.joins = &now->join, .join_count = 1});
+            WL_TRY(update(s, set, &now->join));
+            set = WL_NO_NODE;
             continue;
         }
-        for (size_t p = 0; p < s->count; p++)
-            for (size_t k = 0; k < s->parts[p].classes; k++)
-                s->parts[p].engine->branches->ends(s->parts[p].state[k], now->above, now->node, s->ends);
         double *length = &s->length[now->node];
-        *length = best_length(s, *length, precision, looks);
-        for (size_t p = 0; p < s->count; p++) {
-            const peeling_edge edge = {.matrix = now->node, .length = s->parts[p].scale * *length};
-            for (size_t k = 0; k < s->parts[p].classes; k++)
-                s->parts[p].engine->branches->update(s->parts[p].state[k],
-                                                     &(peeling_work){.edges = &edge, .edge_count = 1});
-        }
+        WL_TRY(ends(s, now));
+        WL_TRY(best_length(s, *length, precision, looks, length));
+        set = now->node;
     }
+    return update(s, set, NULL);
 }
