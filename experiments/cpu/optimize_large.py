@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
-"""optimize_large.py BUILD OUT [COLUMNS [THREADS [ROUNDS]]]: `warpladder likelihood --optimize all` beside IQ-TREE 2 (-te TREE -m GTR+G4) on a
-random tree of 200 taxa and columns that evolved along it under GTR with four rate classes. The programs run in turns, on as many threads;
-seconds of processor time and by the clock, medians of the rounds. Writes OUT/optimize_large_2core.tsv. 100,000 columns take some minutes."""
+"""optimize_large.py BUILD OUT [COLUMNS [THREADS [ROUNDS]]] [--gpu] [--iqtree PROGRAM] [--limit SECONDS]: `warpladder likelihood --optimize all`
+beside IQ-TREE 2 (-te TREE -m GTR+G4) on a random tree of 200 taxa and columns that evolved along it under GTR with four rate classes. COLUMNS
+may be several numbers, 10000,100000. The programs run in turns, on as many threads; seconds of processor time and by the clock, medians of
+the rounds. Writes OUT/optimize_large_2core.tsv. 100,000 columns take some minutes.
 
+--gpu: Warpladder on the GPU ROUNDS times, and once on THREADS processors, as IQ-TREE is; writes OUT/optimize_large_h200.tsv, anew after each
+run. --iqtree none: without IQ-TREE. A program that takes longer than --limit is stopped: it has no row, and a
+line of the header says so."""
+
+import argparse
 import json
 import pathlib
 import random
@@ -74,41 +80,88 @@ def evolve(rng, node, states, classes, q, rows):
         evolve(rng, child, states, classes, q, rows)
 
 
-def timed(words, folder):
+def timed(words, folder, limit):
+    """What it says, seconds of processor time and by the clock; None: it was stopped."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    done = subprocess.run([str(word) for word in words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    words = [str(word) for word in words]
+    try:
+        done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-1000:]
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.monotonic() - begun
 
 
-def main():
-    program, out = pathlib.Path(sys.argv[1]).resolve() / "warpladder", pathlib.Path(sys.argv[2])
-    columns, threads, rounds = (int(word) for word in (sys.argv[3:] + ["100000", "2", "3"][len(sys.argv) - 3:]))
-    rng = random.Random(2010)
-    out.mkdir(parents=True, exist_ok=True)
-    found = {"warpladder": [], "iqtree2": []}
-    with tempfile.TemporaryDirectory() as work:
-        folder, rows, tree = pathlib.Path(work), {}, grow(rng)
-        evolve(rng, tree, rng.choices(range(4), FREQUENCY, k=columns), rng.choices(range(4), k=columns), rate_matrix(), rows)
-        (folder / "t.nwk").write_text(newick(tree) + "\n", encoding="ascii")
-        (folder / "a.fa").write_text("".join(f">{name}\n{row}\n" for name, row in rows.items()), encoding="ascii")
-        for _ in range(rounds):
-            said, used, waited = timed([program, "likelihood", "--device", "cpu", "--threads", threads, "--tree", "t.nwk", "--alignment", "a.fa",
-                                        "--model", "GTR+G4", "--optimize", "all", "--json", "--quiet"], folder)
-            found["warpladder"].append((json.loads(said)["log_likelihood"], used, waited))
-            _, used, waited = timed(["iqtree2", "-s", "a.fa", "-te", "t.nwk", "-m", "GTR+G4", "-nt", threads, "-redo", "-quiet", "-pre", "iq"], folder)
-            report = (folder / "iq.iqtree").read_text()
-            found["iqtree2"].append((float(re.search(r"Log-likelihood of the tree: (\S+)", report).group(1)), used, waited))
-    machine = subprocess.run([program, "machine"], capture_output=True, text=True, check=True).stdout
-    with open(out / "optimize_large_2core.tsv", "w", encoding="utf-8") as stream:
+def ours(program, device, threads, folder, limit):
+    found = timed([program, "likelihood", "--device", device, "--threads", threads, "--tree", "t.nwk", "--alignment", "a.fa", "--model", "GTR+G4",
+                   "--optimize", "all", "--json", "--quiet"], folder, limit)
+    return found and (json.loads(found[0])["log_likelihood"], *found[1:])
+
+
+def iqtree(program, threads, folder, limit):
+    found = timed([program, "-s", "a.fa", "-te", "t.nwk", "-m", "GTR+G4", "-nt", threads, "-redo", "-quiet", "-pre", "iq"], folder, limit)
+    report = found and (folder / "iq.iqtree").read_text()
+    return found and (float(re.search(r"Log-likelihood of the tree: (\S+)", report).group(1)), *found[1:])
+
+
+def write_data(folder, columns):
+    rng, rows = random.Random(2010), {}
+    tree = grow(rng)
+    evolve(rng, tree, rng.choices(range(4), FREQUENCY, k=columns), rng.choices(range(4), k=columns), rate_matrix(), rows)
+    (folder / "t.nwk").write_text(newick(tree) + "\n", encoding="ascii")
+    (folder / "a.fa").write_text("".join(f">{name}\n{row}\n" for name, row in rows.items()), encoding="ascii")
+
+
+def write_rows(path, machine, found, threads, limit):
+    """found: lists of runs by program, device and columns; None of a run that was stopped."""
+    with open(path, "w", encoding="utf-8") as stream:
         print("# what: maximum likelihood on a fixed tree, in turns; processor_s, clock_s: seconds, medians; experiments/cpu/optimize_large.py", file=stream)
         print(re.sub(r"(?m)^([a-z_0-9]+) +", r"# \1: ", machine), end="", file=stream)
-        print(f"# command: experiments/cpu/optimize_large.py BUILD OUT {columns} {threads} {rounds}", file=stream)
-        print("program\ttaxa\tcolumns\tmodel\tthreads\trounds\tlog_likelihood\tprocessor_s\tclock_s", file=stream)
-        for name, runs in found.items():
-            used, waited = (statistics.median(run[i] for run in runs) for i in (1, 2))
-            print(f"{name}\t{TAXA}\t{columns}\tGTR+G4\t{threads}\t{rounds}\t{max(run[0] for run in runs):.4f}\t{used:.2f}\t{waited:.2f}", file=stream)
+        print("# command:", "experiments/cpu/optimize_large.py BUILD OUT", *sys.argv[3:], file=stream)
+        for (name, device, columns), runs in found.items():
+            if None in runs:
+                print(f"# stopped: {name} on {device}, {columns} columns, after {limit} s", file=stream)
+        print("program\tdevice\ttaxa\tcolumns\tmodel\tthreads\trounds\tlog_likelihood\tprocessor_s\tclock_s", file=stream)
+        for (name, device, columns), runs in found.items():
+            row = f"{name}\t{device}\t{TAXA}\t{columns}\tGTR+G4\t{threads}\t{len(runs)}"
+            if None not in runs:
+                used, waited = (statistics.median(run[i] for run in runs) for i in (1, 2))
+                print(f"{row}\t{max(run[0] for run in runs):.4f}\t{used:.2f}\t{waited:.2f}", file=stream)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("columns", nargs="?", default="100000")
+    parser.add_argument("threads", nargs="?", type=int, default=2)
+    parser.add_argument("rounds", nargs="?", type=int, default=3)
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--iqtree", default="iqtree2")
+    parser.add_argument("--limit", type=int, default=1000)
+    args = parser.parse_args()
+    program, limit = args.build.resolve() / "warpladder", args.limit
+    path = args.out / ("optimize_large_h200.tsv" if args.gpu else "optimize_large_2core.tsv")
+    args.out.mkdir(parents=True, exist_ok=True)
+    machine = subprocess.run([program, "machine"], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for columns in (int(number) for number in args.columns.split(",")):
+        contenders = [("warpladder", "gpu", args.rounds)] if args.gpu else []
+        contenders.append(("warpladder", "cpu", 1 if args.gpu else args.rounds))
+        if args.iqtree != "none":
+            contenders.append(("iqtree2", "cpu", 1 if args.gpu else args.rounds))
+        with tempfile.TemporaryDirectory() as work:
+            folder = pathlib.Path(work)
+            write_data(folder, columns)
+            for turn in range(args.rounds):
+                for name, device, rounds in contenders:
+                    if turn >= rounds:
+                        continue
+                    run = iqtree(args.iqtree, args.threads, folder, limit) if name == "iqtree2" else ours(program, device, args.threads, folder, limit)
+                    found.setdefault((name, device, columns), []).append(run)
+                    print(name, device, columns, run, flush=True)
+                    write_rows(path, machine, found, args.threads, limit)
 
 
 if __name__ == "__main__":
