@@ -12,7 +12,6 @@ import math
 import os
 import random
 import re
-import statistics
 import sys
 
 TAXA, CODONS, CLASSES = 62, 3620, 4
@@ -52,12 +51,6 @@ def gamma_classes(alpha, classes):
                 high = middle
         rates.append(low)
     return [rate * classes / sum(rates) for rate in rates]
-
-
-def lognormal_classes(sigma, classes):
-    """BEAST's rates of branches: quantiles of a lognormal distribution with mean 1, each equally likely."""
-    deviate = [statistics.NormalDist().inv_cdf((i + 0.5) / classes) for i in range(classes)]
-    return [math.exp(sigma * z - sigma * sigma / 2) for z in deviate]
 
 
 class Node:
@@ -141,9 +134,8 @@ def simulate(model, seed):
     values = MODELS[model]
     rng = random.Random(seed)  # the same tree in both models, but for its unit
     root = yule_tree(TAXA, values["birthRate"], rng)
-    quantiles = lognormal_classes(SIGMA, 2 * TAXA - 2)
     for node in root.below()[1:]:
-        node.rate = rng.choice(quantiles)
+        node.rate = rng.lognormvariate(-SIGMA * SIGMA / 2, SIGMA)  # its mean is 1
     classes = gamma_classes(values["alpha"], CLASSES)
     if model == "gtr":
         frequencies, alphabet, sites = FREQUENCIES, LETTERS, 3 * CODONS
@@ -188,14 +180,16 @@ def prior(kind, name, numbers):
 
 
 def beast_xml(model, rows, newick, start):
-    """An analysis by BEAST 1.10. `newick` is where the tree begins; without one BEAST draws it. `start` has values of parameters. Branches
-    begin with the median rate: after random ones the heights would need long to come back. Beside the usual operators, one moves a
-    branch's rate by up to half of the classes, since most of the time goes into rates that a new height needs."""
+    """An analysis by BEAST 1.10. `newick` is where the tree begins; without one it is the UPGMA tree. `start` has values of parameters.
+
+    Each branch has a rate of its own, of a lognormal distribution, and begins with 1. BEAST's usual clock gives branches quantiles of
+    that distribution instead. Then a new sigma changes all rates and nearly always fails, and sigma hardly moves in hours. Two
+    operators move along what the data do not tell apart: heights against rates, and all exchange rates, which are relative to C and T."""
     taxa = "\n".join(f'<taxon id="{name}"/>' for name in rows)
     sequences = "\n".join(f'<sequence><taxon idref="{name}"/>{row}</sequence>' for name, row in rows.items())
     tree = f'<newick id="startingTree" usingDates="false">{newick};</newick>' if newick else (
-        '<constantSize id="initialDemo" units="substitutions"><populationSize><parameter id="initialDemo.popSize" value="100.0"/></populationSize></constantSize>'
-        f'<coalescentTree id="startingTree" rootHeight="{start["treeModel.rootHeight"]}"><taxa idref="taxa"/><constantSize idref="initialDemo"/></coalescentTree>')
+        f'<upgmaTree id="startingTree" rootHeight="{start["treeModel.rootHeight"]}" nonzeroBranchLengths="true" usingDates="false">'
+        '<distanceMatrix correction="JC"><patterns><alignment idref="alignment"/></patterns></distanceMatrix></upgmaTree>')
     if model == "gtr":
         patterns = '<patterns id="patterns" from="1"><alignment idref="alignment"/></patterns>'
         own = list(EXCHANGE) + ["frequencies"]
@@ -204,7 +198,9 @@ def beast_xml(model, rows, newick, start):
                         f'<parameter id="frequencies" value="{frequencies}"/></frequencies></frequencyModel></frequencies>'
                         + "".join(parameter(pair, start[pair], "rate" + pair.upper()) for pair in EXCHANGE) + "</gtrModel>")
         element = "gtrModel"
-        operators = [scale(pair, 1.5) for pair in EXCHANGE] + ['<deltaExchange delta="0.01" weight="2"><parameter idref="frequencies"/></deltaExchange>']
+        operators = [scale(pair, 2, 0.95) for pair in EXCHANGE] + ['<deltaExchange delta="0.01" weight="4"><parameter idref="frequencies"/></deltaExchange>']
+        operators.append('<upDownOperator scaleFactor="0.97" weight="3"><up>' + "".join(f'<parameter idref="{pair}"/>' for pair in EXCHANGE) +
+                         "</up><down></down></upDownOperator>")
         priors = [prior("gammaPrior", pair, f'shape="0.05" scale="{20.0 if pair == "ag" else 10.0}"') for pair in EXCHANGE]
         priors.append('<dirichletPrior alpha="1.0" sumsTo="1.0"><parameter idref="frequencies"/></dirichletPrior>')
     else:
@@ -216,10 +212,10 @@ def beast_xml(model, rows, newick, start):
                         '<frequencyModel dataType="codon-vertebrateMitochondrial"><alignment idref="codons"/><frequencies>'
                         '<parameter id="frequencies" dimension="60"/></frequencies></frequencyModel></yangCodonModel>')
         element = "yangCodonModel"
-        operators = [scale(name, 1.5) for name in own]
+        operators = [scale(name, 2, 0.95) for name in own]
         priors = [prior("logNormalPrior", name, 'mean="1.0" stdev="1.5" meanInRealSpace="false"') for name in own]
     logged = "".join(f'<parameter idref="{name}"/>' for name in ["treeModel.rootHeight", "yule.birthRate", "alpha", "ucld.stdev"] + own)
-    clock = '<discretizedBranchRates idref="branchRates"/>'
+    clock = '<arbitraryBranchRates idref="branchRates"/>'
     return f"""<?xml version="1.0" standalone="yes"?>
 <beast>
 <taxa id="taxa">
@@ -239,13 +235,16 @@ def beast_xml(model, rows, newick, start):
 </treeModel>
 <treeLengthStatistic id="treeLength"><treeModel idref="treeModel"/></treeLengthStatistic>
 <speciationLikelihood id="speciation"><model><yuleModel idref="yule"/></model><speciesTree><treeModel idref="treeModel"/></speciesTree></speciationLikelihood>
-<discretizedBranchRates id="branchRates" randomizeRates="false" keepRates="true">
+<arbitraryBranchRates id="branchRates">
 <treeModel idref="treeModel"/>
+<rates><parameter id="branchRates.rates" dimension="{2 * len(rows) - 2}" value="1.0" lower="0.0"/></rates>
+</arbitraryBranchRates>
+<distributionLikelihood id="clock">
 <distribution><logNormalDistributionModel meanInRealSpace="true">
 <mean><parameter id="ucld.mean" value="1.0"/></mean><stdev>{parameter("ucld.stdev", start["ucld.stdev"])}</stdev>
 </logNormalDistributionModel></distribution>
-<rateCategories><parameter id="branchRates.categories" dimension="{2 * len(rows) - 2}" value="{len(rows) - 1}"/></rateCategories>
-</discretizedBranchRates>
+<data><parameter idref="branchRates.rates"/></data>
+</distributionLikelihood>
 <rateStatistic id="meanRate" name="meanRate" mode="mean" internal="true" external="true"><treeModel idref="treeModel"/>{clock}</rateStatistic>
 {substitution}
 <siteModel id="siteModel">
@@ -257,21 +256,19 @@ def beast_xml(model, rows, newick, start):
 </treeLikelihood>
 <operators id="operators" optimizationSchedule="log">
 {"".join(operators)}
-<randomWalkOperator windowSize="0.02" weight="1.5"><parameter idref="alpha"/></randomWalkOperator>
-{scale("ucld.stdev", 6)}
-{scale("yule.birthRate", 2)}
-{scale("treeModel.rootHeight", 4)}
-<uniformOperator weight="45"><parameter idref="treeModel.internalNodeHeights"/></uniformOperator>
-<subtreeSlide size="0.02" gaussian="true" weight="8"><treeModel idref="treeModel"/></subtreeSlide>
-<narrowExchange weight="6"><treeModel idref="treeModel"/></narrowExchange>
+<randomWalkOperator windowSize="0.01" weight="2"><parameter idref="alpha"/></randomWalkOperator>
+{scale("ucld.stdev", 6, 0.9)}
+{scale("yule.birthRate", 3)}
+{scale("branchRates.rates", 70, 0.9)}
+{scale("treeModel.rootHeight", 3, 0.97)}
+<randomWalkOperator windowSize="{0.01 * start["treeModel.rootHeight"]:.6g}" weight="40" boundaryCondition="reflecting"><parameter idref="treeModel.internalNodeHeights"/></randomWalkOperator>
+<subtreeSlide size="{0.01 * start["treeModel.rootHeight"]:.6g}" gaussian="true" weight="15"><treeModel idref="treeModel"/></subtreeSlide>
+<narrowExchange weight="5"><treeModel idref="treeModel"/></narrowExchange>
 <wideExchange weight="1"><treeModel idref="treeModel"/></wideExchange>
 <wilsonBalding weight="1"><treeModel idref="treeModel"/></wilsonBalding>
-<upDownOperator scaleFactor="0.95" weight="3"><up></up><down><parameter idref="treeModel.allInternalNodeHeights"/></down></upDownOperator>
-<swapOperator size="1" weight="10" autoOptimize="false"><parameter idref="branchRates.categories"/></swapOperator>
-<uniformIntegerOperator weight="20"><parameter idref="branchRates.categories"/></uniformIntegerOperator>
-<randomWalkIntegerOperator windowSize="60" weight="30"><parameter idref="branchRates.categories"/></randomWalkIntegerOperator>
+<upDownOperator scaleFactor="0.99" weight="4"><up><parameter idref="branchRates.rates"/></up><down><parameter idref="treeModel.allInternalNodeHeights"/></down></upDownOperator>
 </operators>
-<mcmc id="mcmc" chainLength="CHAIN_LENGTH" autoOptimize="true" fullEvaluation="0">
+<mcmc id="mcmc" chainLength="CHAIN_LENGTH" adaptationDelay="100" autoOptimize="true" fullEvaluation="0">
 <posterior id="posterior">
 <prior id="prior">
 {"".join(priors)}
@@ -279,7 +276,7 @@ def beast_xml(model, rows, newick, start):
 <exponentialPrior mean="0.3333333333333333" offset="0.0"><parameter idref="ucld.stdev"/></exponentialPrior>
 <logNormalPrior mean="1.0" stdev="1.5" offset="0.0" meanInRealSpace="false"><parameter idref="yule.birthRate"/></logNormalPrior>
 <speciationLikelihood idref="speciation"/>
-{clock}
+<distributionLikelihood idref="clock"/>
 </prior>
 <likelihood id="likelihood"><treeLikelihood idref="treeLikelihood"/></likelihood>
 </posterior>

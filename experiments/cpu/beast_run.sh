@@ -29,7 +29,7 @@ beast() {
         ours) path=$home/ours ;;
         gpu) path=$home/ours options=(-beagle_GPU "-beagle_$precision") ;;
     esac
-    LD_LIBRARY_PATH=${path:-$home/debian}${home_libraries:+:$home_libraries} timeout "${seconds:-0}" "$java" -Xmx3072m -XX:+UseSerialGC "-Djava.library.path=$home/jni" \
+    LD_LIBRARY_PATH=${path:-$home/debian}${home_libraries:+:$home_libraries}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} timeout "${seconds:-0}" "$java" -Xmx3072m -XX:+UseSerialGC "-Djava.library.path=$home/jni" \
         "${properties[@]}" -cp "$home/core:$home/jars/*" dr.app.beast.BeastMain -overwrite -threads 1 "${options[@]}" "$@" "$file"
 }
 

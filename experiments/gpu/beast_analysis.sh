@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # beast_analysis.sh pack BUILD FOLDER       FOLDER, and FOLDER.tar.gz of 40 MB: BEAST, a small Java, Debian's BEAGLE, BUILD's libhmsbeagle, data
 # beast_analysis.sh run FOLDER OUT [PART...]   there: needs bash and coreutils only. Parts, both where none is named:
-#   times    each library on one core, all side by side, then the GPU: seconds per 1,000 states             two minutes
-#   chains   codons on the GPU, nucleotides on the GPU and on a core each, until END                         the rest
-# END=SECONDS: when all chains end, counted from the call; 540 unless it is named. CORES=N: how many chains on cores, two fewer than there are.
+#   times    each library on one core, all side by side, the GPU beside them: seconds per 1,000 states      a minute or two
+#   chains   codons and nucleotides on the GPU, nucleotides on a core each, until END                        the rest
+# END=SECONDS: when all chains end, counted from the call; 540 unless it is named. CORES=N: how many chains on cores, three fewer than there are.
 # Each part ends with OUT/beast_runs.tar.gz, which has all that was sampled; a run that finds it goes on with these chains. Here again,
 #   tar -xzf beast_runs.tar.gz -C RUNS; RUNS=RUNS experiments/cpu/beast_analysis.sh BUILD OUT tables
 # makes the tables of it: beast_posterior.tsv, beast_agreement.tsv, beast_times_h200.tsv.
@@ -19,6 +19,7 @@ if [ "${1:-}" = pack ]; then
     beast_home "$folder" "$build/lib/warpladder/beagle"
     python3 -B "$here/../cpu/beast_data.py" "$folder"
     cp "$here/../cpu/beast_run.sh" "${BASH_SOURCE[0]}" "$folder/"
+    rm -rf "$folder/java"
     jlink --add-modules java.base,java.desktop,java.logging,java.prefs,java.sql --strip-debug --no-header-files --no-man-pages --compress=2 \
         --output "$folder/java"
     # All but the C library, which belongs to the machine's own loader.
@@ -60,8 +61,15 @@ on() {
     shift
     ( taskset -pc "$core" "$BASHPID" >/dev/null 2>&1; "$@" </dev/null ) &
 }
-two_lengths() { # MODEL LIBRARY PRECISION THREADS STATES
-    beast_time "$1" "$2" "$3" "$4" "$5" && beast_time "$1" "$2" "$3" "$4" $((5 * $5))
+two_lengths() { # MODEL LIBRARY PRECISION THREADS STATES; two minutes each at most
+    seconds=120 beast_time "$1" "$2" "$3" "$4" "$5" && seconds=120 beast_time "$1" "$2" "$3" "$4" $((5 * $5))
+}
+times_gpu() {
+    local precision
+    for precision in double single; do
+        two_lengths gtr gpu $precision 1 3000
+        two_lengths gy94 gpu $precision 1 1000
+    done
 }
 times() {
     local core=0 cores
@@ -81,29 +89,23 @@ gy94 debian single 10
 gy94 ours double 50
 gy94 ours single 50
 END
+    [ -z "$gpu" ] || on $((core % cores)) times_gpu
     wait
+    [ -z "$gpu" ] || grep -q '	gpu	' "$runs/times.tsv" || { echo "no chain ran on the GPU: all go to cores" >&2 && gpu=; }
     two_lengths gtr ours double "$cores" 2000
     two_lengths gy94 ours double "$cores" 100
-    [ -n "$gpu" ] || return 0
-    for precision in double single; do
-        two_lengths gtr gpu $precision 1 3000
-        two_lengths gy94 gpu $precision 1 1000
-    done
 }
 chains() {
-    local left=$((end - SECONDS)) core=2 last=$(($(nproc) - 1)) list=() chain
+    local left=$((end - SECONDS)) core=0 cores list chain
     [ $left -gt 0 ] || return 0
-    if [ -n "$gpu" ]; then
-        on 0 beast_chain gy94 gpu double 1 $left
-        on 1 beast_chain gy94 gpu single 1 $left
-        on 2 beast_chain carnivores_gy94 gpu single 1 $left
-        core=3
-    fi
+    cores=$(nproc)
     list=(gtr.ours.double.1 gtr.ours.single.1 gtr.debian.double.1 gtr.java.double.1 gtr.ours.double.2 gtr.ours.single.2 gtr.debian.double.2
-        gtr.ours.double.3 gtr.ours.single.3 gtr.debian.double.3 gtr.ours.double.4 gtr.ours.single.4 carnivores_gtr.ours.double.1)
-    for chain in "${list[@]:0:${CORES:-$((last - 2))}}"; do
+        gtr.ours.double.3 gtr.ours.single.3 gtr.debian.double.3 gtr.java.double.2 gtr.ours.double.4 gtr.ours.single.4 carnivores_gtr.ours.double.1)
+    list=("${list[@]:0:${CORES:-$((cores > 4 ? cores - 3 : 1))}}")
+    [ -z "$gpu" ] || list=(gy94.gpu.double.1 gy94.gpu.single.1 gtr.gpu.single.1 "${list[@]}")
+    for chain in "${list[@]}"; do
         # shellcheck disable=SC2086 # model, library, precision, number
-        on $((core++ % (last + 1))) beast_chain ${chain//./ } $left
+        on $((core++ % cores)) beast_chain ${chain//./ } $left
     done
     wait
 }
