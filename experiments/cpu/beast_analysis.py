@@ -5,8 +5,9 @@
   agreement   each quantity of two chains of one model: whether they sampled the same distribution
   times       seconds per 1,000 states, and what 25 million states would take, as many as the paper's analysis had
 
-RUNS has a folder for each chain, MODEL.LIBRARY.PRECISION.NUMBER, with BEAST's chain.log and chain.trees; the values that the data were simulated
-with, MODEL.truth; and times.tsv. The first tenth of a chain is left out. Chains that differ in their number only are taken together.
+RUNS has a folder for each chain, MODEL.LIBRARY.PRECISION.NUMBER, with BEAST's chain.log and chain.trees; the values that the data were
+simulated with, MODEL.truth; and times.tsv. The first fifth of a chain is left out. A chain with a NUMBER from 100 on continues another one and
+is whole. Chains that differ only in their NUMBER are pooled; rows with the library "all" pool all chains of a model.
 """
 import glob
 import math
@@ -14,7 +15,7 @@ import os
 import re
 import sys
 
-BURN_IN = 0.1
+BURN_IN = 0.2
 LEVEL = 0.95
 PAPER_STATES = 25e6
 SKIPPED = {"state", "posterior"}
@@ -78,14 +79,16 @@ def kolmogorov_tail(x):
     return min(1.0, 2 * sum((-1) ** (k - 1) * math.exp(-2 * k * k * x * x) for k in range(1, 101)))
 
 
-def later(samples):
-    return samples[int(BURN_IN * len(samples)):]
+def later(samples, path):
+    """The samples of a file of a chain, without its beginning."""
+    goes_on = re.search(r"\.(\d{3,})/[^/]*$", path)
+    return samples[0 if goes_on else int(BURN_IN * len(samples)):]
 
 
 def read_log(path):
     """The columns of a log by name. A last line that the clock has cut off is left out."""
     lines = [line[:-1].split("\t") for line in open(path, encoding="ascii") if not line.startswith("#") and line[-1] == "\n"]
-    return {name: [float(row[i]) for row in later(lines[1:])] for i, name in enumerate(lines[0])}
+    return {name: [float(row[i]) for row in later(lines[1:], path)] for i, name in enumerate(lines[0])}
 
 
 def clades_of(newick):
@@ -111,7 +114,7 @@ def clades_of(newick):
 def read_trees(path):
     text = open(path, encoding="ascii").read()
     names = dict(re.findall(r"^\s*(\d+) '?([^\s',]+)'?,?$", text, re.MULTILINE))
-    trees = [clades_of(tree) for tree in later(re.findall(r"^tree [^=]*(?:\[[^\]]*\])? = \[&R\] (.*;)$", text, re.MULTILINE))]
+    trees = [clades_of(tree) for tree in later(re.findall(r"^tree [^=]*(?:\[[^\]]*\])? = \[&R\] (.*;)$", text, re.MULTILINE), path)]
     return [{frozenset(names[tip] for tip in clade): height for clade, height in tree.items()} for tree in trees]
 
 
@@ -252,10 +255,15 @@ def main():
     else:
         kinds = {}
         for folder in sorted(glob.glob(runs + "/*.*.*.*")):
-            if os.path.exists(folder + "/chain.trees"):
+            if os.path.exists(folder + "/chain.trees") and len(read_log(folder + "/chain.log").get("state", [])) > 1 and read_trees(folder + "/chain.trees"):
                 kinds.setdefault(folder.rsplit(".", 1)[0], []).append(folder)
         chains = [Chains(folders) for folders in kinds.values()]
         if table == "posterior":
+            for model in sorted({chain.model for chain in chains}):
+                if sum(chain.model == model for chain in chains) > 1:
+                    pooled = Chains([folder for kind, folders in kinds.items() if os.path.basename(kind).split(".")[0] == model for folder in folders])
+                    pooled.library = pooled.precision = "all"
+                    chains.append(pooled)
             print("model", "library", "precision", "quantity", "truth", "mean", "sd", "low", "high", "inside", "samples", "ess", sep="\t")
             rows = [row for chain in chains for row in posterior_rows(chain)]
         else:

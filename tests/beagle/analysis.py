@@ -60,7 +60,9 @@ def check_log():
         file.write("# BEAST\nstate\talpha\n" + rows + "10\t2")  # the clock has cut off the last line
         file.flush()
         found = analysis.read_log(file.name)
-    assert found == {"state": [float(i) for i in range(1, 10)], "alpha": [float(i) for i in range(11, 20)]}, found
+    assert found == {"state": [float(i) for i in range(2, 10)], "alpha": [float(i) for i in range(12, 20)]}, found
+    assert analysis.later([1] * 10, "runs/gtr.ours.double.101/chain.log") == [1] * 10  # what goes on with a chain has no beginning to leave out
+    assert analysis.later([1] * 10, "runs/gtr.ours.double.1/chain.log") == [1] * 8
 
 
 def check_times():
