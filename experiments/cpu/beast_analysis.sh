@@ -45,12 +45,12 @@ machine() {
     [ ! -s "$runs/machine" ] || { cat "$runs/machine" && return; }
     echo "# cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) threads"
     echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    echo "# commit: $(git -C "$here" rev-parse --short=12 HEAD)"
 }
 table() { # NAME FILE WHAT
     {
         echo "# $3"
         machine
-        echo "# commit: $(git -C "$here" rev-parse --short=12 HEAD)"
         echo "# command: experiments/$([ -s "$runs/machine" ] && echo gpu || echo cpu)/beast_analysis.sh"
         python3 -B "$here/beast_analysis.py" "$runs" "$1"
     } >"$out/new"

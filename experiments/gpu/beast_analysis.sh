@@ -19,6 +19,7 @@ if [ "${1:-}" = pack ]; then
     beast_home "$folder" "$build/lib/warpladder/beagle"
     python3 -B "$here/../cpu/beast_data.py" "$folder"
     cp "$here/../cpu/beast_run.sh" "${BASH_SOURCE[0]}" "$folder/"
+    "$build/warpladder" machine --json | sed -n 's/.*"commit": *"\([^"]*\)".*/\1/p' >"$folder/commit"
     rm -rf "$folder/java"
     jlink --add-modules java.base,java.desktop,java.logging,java.prefs,java.sql --strip-debug --no-header-files --no-man-pages --compress=2 \
         --output "$folder/java"
@@ -52,6 +53,7 @@ gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/nu
     echo "# gpu: $gpu"
     echo "# cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) threads"
     echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    echo "# commit: $(cat "$home/commit")"
 } >"$runs/machine"
 keep() { tar -czf "$out/new" -C "$runs" --exclude='time_*' --exclude=run.xml . && mv "$out/new" "$out/beast_runs.tar.gz"; }
 
