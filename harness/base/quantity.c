@@ -39,6 +39,29 @@ char *wl_factor_text(double factor, char *text) {
     return text;
 }
 
+/* Two significant digits: "0.16", "1.0", "120", "1e+07". */
+static int two_digits(double value, char *text, size_t size) {
+    if (value < 9.95 || value >= 9.95e6) return snprintf(text, size, value < 9.95 ? "%#.2g" : "%.2g", value);
+    double unit = 1;
+    while (value >= 99.5 * unit) unit *= 10;
+    return snprintf(text, size, "%.0f", unit * round(value / unit));
+}
+
+char *wl_cpu_factor_text(double factor, double low, double high, char *text) {
+    int length = 0;
+    if (!isfinite(factor)) {
+        snprintf(text, WL_QUANTITY, "-");
+        return text;
+    }
+    if (isfinite(low) && high >= 1.1 * low) { // false for NaN
+        length = two_digits(low, text, WL_QUANTITY);
+        length += snprintf(text + length, WL_QUANTITY - (size_t)length, " to ");
+        factor = high;
+    }
+    two_digits(factor, text + length, WL_QUANTITY - (size_t)length);
+    return text;
+}
+
 char *wl_percent_text(double share, char *text) {
     if (!isfinite(share))
         snprintf(text, WL_QUANTITY, "-");

@@ -14,6 +14,8 @@ char *wl_time_text(double ms, char *text);
 char *wl_rate_text(double rate, char *text);
 /* How many times as fast. */
 char *wl_factor_text(double factor, char *text);
+/* How many times as fast as CPU code, whose times scatter: two digits, or the interval from `low` to `high` if that is wider than a tenth. */
+char *wl_cpu_factor_text(double factor, double low, double high, char *text);
 /* 0.129 as "13%". */
 char *wl_percent_text(double share, char *text);
 

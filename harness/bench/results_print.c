@@ -27,6 +27,10 @@ static void print_heading(FILE *stream, const wl_row *row) {
     fputc('\n', stream);
 }
 
+static const char *over_cpu(const wl_ratio *ratio, char *text) {
+    return wl_cpu_factor_text(ratio->median, ratio->low, ratio->high, text);
+}
+
 static void put_row(wl_grid *grid, const wl_row *row) {
     char text[WL_QUANTITY], rate[64];
     const wl_problem *problem = wl_problem_named(row->problem);
@@ -42,8 +46,8 @@ static void put_row(wl_grid *grid, const wl_row *row) {
     wl_grid_put(grid, rate, "%s", wl_rate_text(row->work_per_s, text));
     wl_grid_put(grid, "share of\nits limit", "%s%s%s", wl_percent_text(row->limit_fraction, text),
                 isfinite(row->limit_fraction) ? " " : "", isfinite(row->limit_fraction) ? row->limit : "");
-    wl_grid_put(grid, "over\nserial", "%s", wl_factor_text(row->speedup_serial.median, text));
-    wl_grid_put(grid, "over the\nbest CPU", "%s", wl_factor_text(row->speedup_best_cpu.median, text));
+    wl_grid_put(grid, "over\nserial", "%s", over_cpu(&row->speedup_serial, text));
+    wl_grid_put(grid, "over the\nbest CPU", "%s", over_cpu(&row->speedup_best_cpu, text));
     wl_grid_put(grid, "over the\nprevious", "%s", wl_factor_text(row->speedup_previous.median, text));
     if (!wl_passed(&row->verdict)) wl_grid_note(grid, wl_verdict_line(&row->verdict).text); // why a check failed
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/quantity.h"
 #include "papers/common/reproduce.h"
 #include "harness/bench/results.h"
 #include "harness/base/stats.h"
@@ -183,12 +184,15 @@ static const char *as_ms(double number) { return number >= 9999.5 ? NULL : numbe
 static const char *as_factor(double ratio) { return ratio >= 1000 ? "%.0f" : "%.3g"; }
 
 static void put_ratio(wl_rows *out, const char *over, const char *head, const wl_ratio *ratio) {
-    char names[3][96];
+    char names[3][96], text[WL_QUANTITY];
     snprintf(names[0], sizeof *names, "speedup_%s", over);
     snprintf(names[1], sizeof *names, "speedup_%s_low", over);
     snprintf(names[2], sizeof *names, "speedup_%s_high", over);
-    wl_rows_put(out, WL_AS(as_factor(ratio->median), names[0], head, ratio->median), WL_NUMBER(names[1], ratio->low),
-                WL_NUMBER(names[2], ratio->high));
+    wl_rows_put(out, WL_NUMBER(names[0], ratio->median), WL_NUMBER(names[1], ratio->low),
+                WL_NUMBER(names[2], ratio->high),
+                WL_SHOW_TEXT(
+                    NULL, head,
+                    isfinite(ratio->median) ? wl_cpu_factor_text(ratio->median, ratio->low, ratio->high, text) : NULL));
 }
 
 /* What plots/roofline.gp draws, under the names that files of `run` have for it. */

@@ -217,6 +217,22 @@ TEST(table_fits) {
     free(text);
 }
 
+/* CPU times scatter: a speedup over them has two digits, or is its interval if that is wide. */
+TEST(speedups_over_cpu_code_have_two_digits) {
+    wl_row rows[2] = {sample_row(), sample_row()};
+    rows[0].speedup_serial = (wl_ratio){853.4, 851, 855};
+    rows[0].speedup_best_cpu = (wl_ratio){1.04, 1.03, 1.05};
+    rows[1].speedup_serial = (wl_ratio){51.6, 45.2, 57.7};
+    rows[1].speedup_best_cpu = (wl_ratio){0.1234, NAN, NAN};
+    char *text = print(wl_results_print, rows, 2);
+    assert_non_null(strstr(text, " 850 "));
+    assert_non_null(strstr(text, " 1.0\n"));
+    assert_non_null(strstr(text, " 45 to 58 "));
+    assert_non_null(strstr(text, " 0.12\n"));
+    assert_null(strstr(text, "853"));
+    free(text);
+}
+
 static int occurrences(const char *text, const char *words) {
     int count = 0;
     while ((text = strstr(text, words)) != NULL) {
