@@ -63,14 +63,14 @@ on() {
     shift
     ( taskset -pc "$core" "$BASHPID" >/dev/null 2>&1; "$@" </dev/null ) &
 }
-two_lengths() { # MODEL LIBRARY PRECISION THREADS STATES; two minutes each at most
-    seconds=120 beast_time "$1" "$2" "$3" "$4" "$5" && seconds=120 beast_time "$1" "$2" "$3" "$4" $((5 * $5))
+two_lengths() { # MODEL LIBRARY PRECISION THREADS STATES; a minute each at most
+    seconds=60 beast_time "$1" "$2" "$3" "$4" "$5" && seconds=60 beast_time "$1" "$2" "$3" "$4" $((5 * $5))
 }
 times_gpu() {
     local precision
     for precision in double single; do
-        two_lengths gtr gpu $precision 1 3000
-        two_lengths gy94 gpu $precision 1 1000
+        two_lengths gtr gpu $precision 1 2000
+        two_lengths gy94 gpu $precision 1 500
     done
 }
 times() {
