@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # peers_session.sh BUILD OUT [ROUNDS]: Smith-Waterman programs on one core, for queries of lengths that Ligowski and Rudnicki's Figure 4 has.
 # ssearch36 (Debian's fasta3) has Farrar's code, to which the paper compares; blastp (ncbi-blast+) is a heuristic, which computes few of the cells.
-# Three programs by turns; OUT/ligowski2009_peers_1core.tsv gets the medians, results/ has it. A database of 40,000 random sequences, BLOSUM62, gaps
+# Three programs by turns; OUT/search_peers_1core.tsv gets the medians, results/ has it. A database of 40,000 random sequences, BLOSUM62, gaps
 # of 11 + k. Seconds of the whole command, with reading of the database, which each program has in its own format. Needs python3 and an idle
 # machine; takes a minute.
 set -euo pipefail
 build=$(readlink -f "$1") rounds=${3:-3}
 mkdir -p "$2"
-out=$(readlink -f "$2")/ligowski2009_peers_1core.tsv
+out=$(readlink -f "$2")/search_peers_1core.tsv
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
