@@ -2,7 +2,8 @@
 """beast_analysis.py RUNS TABLE: what beast_analysis.sh has sampled, as one of three tables.
 
   posterior   each quantity of each chain: mean, 95 % interval, effective sample size, and the value that the data evolved with
-  agreement   each quantity of two chains of one model: whether they sampled the same distribution
+  agreement   each quantity of the chains of one model with two libraries or precisions: whether they sampled the same distribution. The first one
+              of a model is ours in double precision, where there is one
   times       seconds per 1,000 states, and what 25 million states would take, as many as the paper's analysis had
 
 RUNS has a folder for each chain, MODEL.LIBRARY.PRECISION.NUMBER, with BEAST's chain.log and chain.trees; the values that the data were
@@ -268,8 +269,11 @@ def main():
             rows = [row for chain in chains for row in posterior_rows(chain)]
         else:
             print("model", "chain", "other", "quantity", "samples", "other_samples", "ks", "p", "mean_off_by_errors", "interval_overlap", sep="\t")
-            pairs = [(a, b) for i, a in enumerate(chains) for b in chains[i + 1:] if a.model == b.model]
-            rows = [row for a, b in pairs for row in agreement_rows(a, b)]
+            chains.sort(key=lambda chain: (chain.library, chain.precision) != ("ours", "double"))  # else the order of the names: gpu double
+            first = {}
+            for chain in chains:
+                first.setdefault(chain.model, chain)
+            rows = [row for chain in chains if chain is not first[chain.model] for row in agreement_rows(first[chain.model], chain)]
     for row in rows:
         print(*row, sep="\t")
 
