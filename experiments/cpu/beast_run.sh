@@ -10,7 +10,7 @@ beast_home() {
     cp -L /usr/share/beast-mcmc/beast.jar "$1/jars/"
     for jar in beagle mtj jebl jam jdom1 colt commons-math; do cp -L "/usr/share/java/$jar.jar" "$1/jars/"; done
     cp -L "$libraries/libhmsbeagle-jni.so" "$1/jni/"
-    cp -L "$libraries/libhmsbeagle.so.1" "$libraries/libhmsbeagle-cpu.so.31" "$libraries/libhmsbeagle-cpu-sse.so.31" "$1/debian/"
+    cp -L "$libraries/libhmsbeagle.so.1" "$libraries"/libhmsbeagle-cpu{,-sse}.so.31.0.0 "$1/debian/" # the whole number is what BEAGLE looks for
     cp -L "$2/libhmsbeagle.so.1" "$1/ours/"
     # BEAST 1.10 still has its own Java code, but loads it only on request. The Java code in Debian's BEAGLE, which -java alone would take,
     # fails: an index is out of bounds, and likelihoods are 0. So they are with BEAST's own C code as Debian builds it.
