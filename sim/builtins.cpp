@@ -8,8 +8,12 @@
 
 static void touch(const volatile void *address, unsigned size, const void *place, int order, bool reads = true) {
     using namespace wl_sim;
-    if (active) active->relaxed = order == __ATOMIC_RELAXED || order == __ATOMIC_RELEASE;
+    wl_sim_ordered(order, 0);
     if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)place, reads);
+}
+/* A compare-and-swap that fails stores nothing, so it releases nothing. */
+static int without_release(int order) {
+    return order == __ATOMIC_RELAXED || order == __ATOMIC_RELEASE ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE;
 }
 #define WL_TOUCH touch(a, sizeof *a, __builtin_return_address(0), order)
 
@@ -20,7 +24,8 @@ static void touch(const volatile void *address, unsigned size, const void *place
     }
 #define WL_EXCHANGE(bits, T, name)                                                                        \
     bool __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int) { \
-        WL_TOUCH;                                                                                         \
+        const bool fails = __atomic_load_n(a, __ATOMIC_RELAXED) != *expected;                             \
+        touch(a, sizeof *a, __builtin_return_address(0), fails ? without_release(order) : order);         \
         return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
     }
 #define WL_ATOMICS(bits, T)                                             \

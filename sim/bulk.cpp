@@ -217,7 +217,8 @@ void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes) {
     if (b.missing == 0) // its bytes are on their way, for all that anybody knows
         fail(w, "arrival at " + place_name(place) + " beyond the " + std::to_string(b.count) +
                     " of the barrier's phase, which nobody has waited for");
-    wl_sim_fence(0); // what this thread did is seen by those who wait
+    w->arrived_at[w->warp] = moment(w) + 1; // what this thread did is seen by those who wait
+    w->fences[w->warp] = true;
     b.missing--;
     b.expected += bytes;
     if (b.expected == 0 && b.copies.empty()) end_phase(b);
@@ -229,7 +230,8 @@ void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int 
     if (!mbarrier_passed(w, barrier, parity))
         sleep_until(w, barrier, parity, "wl_mbarrier_wait", file, line, (Place)__builtin_return_address(0),
                     __builtin_frame_address(0));
-    w->polled[w->warp] = true;
+    w->learnt[w->warp] = true;
+    join_block_signals(w);
 }
 
 void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier) {

@@ -84,6 +84,7 @@ static inline void *next_stack(Worker *w) {
     w->lane = w->warp * WARP + lane;
     w->remaining = rest;
     w->cursor = 0;
+    if (w->fenced_in_step) next_lane_after_fence(w, false);
     return stacks[lane];
 }
 
@@ -137,6 +138,8 @@ static void step(Worker *w, uint32_t group) {
     w->common_place = nullptr;
     w->cursor = w->event_count = 0;
     wl_sim_switch(&w->scheduler, w->sp[w->lane]);
+    if (w->polled.address) finish_poll(w);
+    if (w->fenced_in_step) next_lane_after_fence(w, true);
     if (w->event_count) count_step(w);
     if (w->traced && w->trace_seen == seen) trace_together(w, '.', group, start);
     const bool slow = runs_too_long(w);
@@ -250,10 +253,8 @@ static void run_block(Worker *w, uint64_t linear) {
     w->traced = is_traced(w->block);
     w->sequences_before.clear();
     std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
-    std::fill(w->fenced, w->fenced + MAX_WARPS, 0);
-    std::fill(w->polled, w->polled + MAX_WARPS, false);
-    std::fill(w->peeked, w->peeked + MAX_WARPS, false);
-    w->own_block = w->relaxed = false;
+    std::fill(w->arrived_at, w->arrived_at + MAX_WARPS, 0);
+    begin_block_signals(w);
     if (has_guesses) memset(w->loaded, 0, w->threads * sizeof *w->loaded);
     start_block_memory(w);
     forget_events(w, Space::shared); // which is new
@@ -271,6 +272,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->suspect.size = 0; // of a block that was given up
     end_store(w);
     if (w->error.empty()) end_block_bulk(w);
+    end_block_signals(w);
 }
 
 static Worker *make_worker(void) {
@@ -441,8 +443,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
     launch.failed_block = launch.suspicious_block = UINT64_MAX;
-    std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
-    launch.fenced = (std::atomic<uint64_t> *)fences.get();
+    launch.signals = make_signals();
 
     int wanted = order > 0 ? 1 : worker_limit > 0 ? worker_limit : omp_get_num_procs();
     wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
@@ -453,7 +454,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         if (w == nullptr) break;
         workers.emplace_back(w);
     }
-    if (workers.empty() || launch.fenced == nullptr) {
+    if (workers.empty()) {
         set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the threads' stacks");
         return;
     }

@@ -209,12 +209,21 @@ struct Worker {
     uint64_t block_linear, sequence;
     uint64_t first_counted;         // accesses of blocks before this sequence are over: earlier launches, grid barriers
     unsigned epoch;                 // barriers passed
-    unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
-    uint64_t fenced[MAX_WARPS]; // when a lane of the warp last called __threadfence or __threadfence_block: moment()
-    bool polled[MAX_WARPS];     // a lane of the warp looked at what others may signal: an atomic or volatile access
-    bool peeked[MAX_WARPS];     // likewise, by relaxed accesses of cuda::atomic: a fence has to follow
-    std::vector<uint64_t> sequences_before; // the block's, rising; see new_sequence
-    unsigned done;                          // threads that have returned
+    unsigned warp_epoch[MAX_WARPS]; // __syncwarp and fences passed, by warp
+    unsigned warp_synced[MAX_WARPS]; // its warp_epoch after the last __syncwarp
+    bool fences[MAX_WARPS];          // a lane of the warp has called a fence, or the like: it uses signals
+    bool learnt[MAX_WARPS];          // the warp has acquired something, or waited for an mbarrier
+    uint64_t arrived_at[MAX_WARPS];  // when a lane of the warp last arrived at an mbarrier: moment()
+    // The strong access that comes now, or has been the last; address 0: what it has found is noted.
+    struct {
+        uintptr_t address;
+        bool own_block, acquires;
+    } polled;
+    std::shared_ptr<struct Handing> handing; // what is fenced and known (signals.cpp); null: nothing
+    bool fenced_in_step;                     // a lane of the step has called a fence
+    unsigned step_epoch, last_epoch;         // then: the warp's epoch before the step, and the highest so far
+    std::vector<uint64_t> sequences_before;  // the block's, rising; see new_sequence
+    unsigned done;                           // threads that have returned
     Lane lanes[MAX_THREADS];
     // By thread, apart from `lanes`: a step goes through these of a whole warp, which are eight cache lines.
     void *sp[MAX_THREADS];     // stack pointers of those that are not running
@@ -234,12 +243,12 @@ struct Worker {
     // There: where the call returns to, and the stack pointer, from the lane's stack on.
     Place common_place;
     uintptr_t common_stack;
-    unsigned together; // how many lanes came there
-    bool arrived;      // a lane of the warp running has come to a warp-wide call
-    bool spinning;     // one has polled in this turn
-    bool own_block;    // the next atomic operation is one for the threads of the block only
-    bool relaxed;      // and it orders nothing else
-    bool unseen;       // something has been stored to the block's shared memory that no tag tells: a bulk copy
+    unsigned together;       // how many lanes came there
+    bool arrived;            // a lane of the warp running has come to a warp-wide call
+    bool spinning;           // one has polled in this turn
+    bool own_block;          // the next atomic operation is one for the threads of the block only
+    bool acquires, releases; // likewise: what it orders itself
+    bool unseen;             // something has been stored to the block's shared memory that no tag tells: a bulk copy
     // Set by the watchdog of the host thread (watchdog.cpp)
     volatile unsigned ticks; // of the clock while the block runs: runs_too_long
     volatile uint64_t steps_seen;
@@ -322,10 +331,10 @@ struct Launch {
     std::string error;                              // that block's
     uint64_t suspicious_block;                      // the lowest one that loaded what nobody had written
     std::string suspicion;                          // that block's
-    std::vector<uintptr_t> given;  // the allocations that its arguments point to: where they begin; sorted
-    std::vector<uint64_t> renewed; // by sequence, after the first ones: the block; see new_sequence
-    std::atomic<uint64_t> *fenced; // by block: the moment of its last __threadfence
-    std::atomic<bool> has_fences;  // a thread has called __threadfence or __threadfence_block
+    std::vector<uintptr_t> given;            // the allocations that its arguments point to: where they begin; sorted
+    std::vector<uint64_t> renewed;           // by sequence, after the first ones: the block; see new_sequence
+    std::shared_ptr<struct Signals> signals; // by which blocks hand over data
+    std::atomic<bool> has_fences;            // a thread has called __threadfence or __threadfence_block
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     std::vector<Child> children;                      // under `adding`
@@ -379,9 +388,24 @@ void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place);
 extern bool has_guesses; // the program calls atomicCAS
 // A compare-and-swap of this value: was it loaded before? Then that load was a guess, and this decides.
 void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, Place place);
+// signals.cpp
+std::shared_ptr<struct Signals> make_signals(void); // of a launch
+void begin_block_signals(Worker *w);
+void end_block_signals(Worker *w);
+void join_warp_signals(Worker *w, unsigned warp); // a __syncwarp
+void join_block_signals(Worker *w);               // a barrier of the block
+// A strong access, atomic or volatile, stores there. `releases`: by itself, without a fence before.
+void signal_by(Worker *w, uintptr_t address, Space space, bool releases, bool own_block);
+void finish_poll(Worker *w);                        // the last strong access has taken place
+void next_lane_after_fence(Worker *w, bool is_end); // of a step in which a lane has called a fence
+// Does the running thread know, by signals, that this access of a thread of `block` is over?
+bool is_handed_over(const Worker *w, uint64_t block, Tag t, bool is_volatile);
+
+extern "C" void wl_sim_ordered(int order, int own_block); // of the next atomic operation
 // Every callback of a lane says so: what it was about to store is in memory.
 inline void end_store(Worker *w) {
     if (w->suspect.size) settle_suspect(w);
+    if (w->polled.address) finish_poll(w);
     w->storing_high.store(0, std::memory_order_release);
 }
 void attach_memory(Worker *w);      // once for each launch, on the worker's host thread

@@ -19,7 +19,8 @@ void new_sequence(Worker *w) {
 void set_moment(Worker *w) {
     w->now = Tag::of(w->sequence, 0, w->epoch, w->warp_epoch[w->warp], 0).bits;
     w->first = w->first_counted << Tag::BLOCK;
-    w->simple = w->launch->unordered.empty() && !(w->polled[w->warp] && w->launch->has_fences);
+    w->simple =
+        w->launch->unordered.empty() && !w->learnt[w->warp] && w->warp_synced[w->warp] == w->warp_epoch[w->warp];
 }
 
 void begin_grid_phase(Worker *w, uint64_t first_counted) {
@@ -50,60 +51,67 @@ static bool counts(const Worker *w, Tag t, Space space) {
     return !std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), t.block());
 }
 
-/* A __threadfence after what `t` says, and an atomic or volatile access before what the running thread does now, order
-   the two: that is how blocks, or warps without a barrier, hand over data. */
-static bool signalled(const Worker *w, Tag t) {
-    if (!w->polled[w->warp]) return false;
-    bool same_block = t.block() == w->sequence;
-    uint64_t fenced = same_block ? w->fenced[t.thread() / WARP]
-                                 : w->launch->fenced[block_of(w->launch, t.block())].load(std::memory_order_relaxed);
-    return fenced > moment(t.block(), t.epoch());
+/* Do signals order what `t` says before what the running thread does now? That is how blocks, or warps without a barrier, hand over
+   data. */
+static bool signalled(const Worker *w, Tag t, bool is_volatile) {
+    const bool same_block = t.block() == w->sequence;
+    if (same_block && w->learnt[w->warp] && w->arrived_at[t.thread() / WARP] > moment(t.block(), t.epoch()))
+        return true;
+    return w->handing &&
+           is_handed_over(w, same_block ? w->block_linear : block_of(w->launch, t.block()), t, is_volatile);
+}
+
+/* Has no __syncwarp come since what `t` says, which the warp that runs did since the last barrier? */
+static bool is_of_interval(const Worker *w, Tag t) {
+    return t.warp_epoch() >= w->warp_synced[w->warp] % Tag::WARP_EPOCHS;
 }
 
 /* Did what `t` says happen unordered with what the running thread does now? */
-static bool unordered(const Worker *w, Tag t) {
-    if (signalled(w, t)) return false;
-    if (t.block() != w->sequence) return true;
-    if (t.epoch() != w->epoch % Tag::EPOCHS) return false; // a barrier lies between
-    return t.thread() / WARP != w->lane / WARP || t.warp_epoch() == w->warp_epoch[w->warp] % Tag::WARP_EPOCHS;
+static bool unordered(const Worker *w, Tag t, bool is_volatile) {
+    if (t.block() == w->sequence) {
+        if (t.epoch() != w->epoch % Tag::EPOCHS) return false; // a barrier lies between
+        if (t.thread() / WARP == w->lane / WARP && !is_of_interval(w, t)) return false;
+    }
+    return !signalled(w, t, is_volatile);
 }
 
-static bool written_by_others(const Worker *w, Tag t, Space space) {
+static bool written_by_others(const Worker *w, Tag t, Space space, bool is_volatile) {
     if (t.kind() == written_as_signal) return false;
-    return counts(w, t, space) && !(t.block() == w->sequence && t.thread() == w->lane) && unordered(w, t);
+    return counts(w, t, space) && !(t.block() == w->sequence && t.thread() == w->lane) && unordered(w, t, is_volatile);
 }
 
-static bool read_by_others(const Worker *w, Tag r, Space space) {
+static bool read_by_others(const Worker *w, Tag r, Space space, bool is_volatile) {
     if (!counts(w, r, space)) return false;
     bool own = r.block() == w->sequence;
     switch (r.kind()) {
         case read_by_grid: // only the last reader's fence is known
-            return !(own ? w->polled[w->warp] : signalled(w, r));
+            return !(own ? w->learnt[w->warp] : signalled(w, r, is_volatile));
         case read_by_block:
-            return own ? r.epoch() == w->epoch % Tag::EPOCHS && !signalled(w, r) : unordered(w, r);
+            return own ? r.epoch() == w->epoch % Tag::EPOCHS && !signalled(w, r, is_volatile)
+                       : unordered(w, r, is_volatile);
         case read_by_one:
-            return !(own && r.thread() == w->lane) && unordered(w, r);
+            return !(own && r.thread() == w->lane) && unordered(w, r, is_volatile);
         default:
-            return unordered(w, r);
+            return unordered(w, r, is_volatile);
     }
 }
 
 /* The tag of a byte that had `old` once the running thread has read it too. */
-static Tag after_read(const Worker *w, Tag old, Space space) {
-    unsigned epoch = w->epoch % Tag::EPOCHS, warp_epoch = w->warp_epoch[w->warp] % Tag::WARP_EPOCHS;
+static Tag after_read(const Worker *w, Tag old, Space space, bool is_volatile) {
+    const unsigned epoch = w->epoch % Tag::EPOCHS;
     unsigned kind = read_by_one;
-    if (counts(w, old, space) && !signalled(w, old)) {
+    if (counts(w, old, space) && !signalled(w, old, is_volatile)) {
         bool same_warp = old.thread() / WARP == w->lane / WARP;
         if (old.block() != w->sequence || old.kind() == read_by_grid) {
             kind = read_by_grid;
         } else if (old.epoch() == epoch && !(old.kind() == read_by_one && old.thread() == w->lane)) {
             if (old.kind() == read_by_block || !same_warp)
                 kind = read_by_block;
-            else if (old.warp_epoch() == warp_epoch)
+            else if (is_of_interval(w, old))
                 kind = read_by_warp;
         }
     }
-    return Tag::of(w->sequence, kind, epoch, warp_epoch, w->lane);
+    return Tag::of(w->sequence, kind, epoch, w->warp_epoch[w->warp], w->lane);
 }
 
 static std::string who(const Worker *w, Tag t) {
@@ -136,6 +144,7 @@ struct Race {
 static std::string describe(const Worker *w, const Race &r) {
     std::string missing =
         r.other.block() == w->sequence ? ", with no barrier between them" : ", and nothing orders the two blocks";
+    if (signalled(w, r.other, true)) missing = "; a signal says so, but no __threadfence() follows the look at it";
     // Perhaps both are of one statement, such as sum += x: then a barrier would not help.
     const bool one_line = r.other_place == nullptr || place_name(r.other_place) == place_name(r.place);
     if (one_line && ((r.kind == Kind::load && r.did == STORED) || (r.kind == Kind::store && r.did == LOADED)))
@@ -297,9 +306,9 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
             r = s.read[i];
             if (space == Space::global && !w->launch->unordered.empty())
                 check_streams(w, t, r, address + b, offset + b, size, kind, place);
-            bool writers = !meant && written_by_others(w, t, space);
+            bool writers = !meant && written_by_others(w, t, space, is_volatile);
             bool readers = !meant && kind != Kind::load && !(kind == Kind::atomic && (r.bits & Tag::VOLATILE)) &&
-                           read_by_others(w, r, space);
+                           read_by_others(w, r, space, is_volatile);
             // PTX: ld.volatile is as strong as ld.relaxed.sys, so it does not race with an atomic operation.
             // Operations of a block's scope are atomic for its own threads.
             const bool far = t.block() != w->sequence && (t.kind() == written_in_block || w->own_block);
@@ -328,7 +337,7 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
             if (kind == Kind::load)
                 read = meant || (is_volatile && space == Space::global) || kernel_of(w->launch->unordered, r)
                            ? r
-                           : after_read(w, r, space);
+                           : after_read(w, r, space, is_volatile);
             if (kind == Kind::load && is_volatile && read.bits != r.bits &&
                 (!counts(w, r, space) || (r.bits & Tag::VOLATILE)))
                 read.bits |= Tag::VOLATILE;
@@ -543,17 +552,19 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     e->address[w->lane % WARP] = address;
 
     bool signal = kind == Kind::atomic || is_volatile;
-    if (signal) (w->relaxed ? w->peeked : w->polled)[w->warp] = w->spinning = true, set_moment(w);
+    if (signal) w->spinning = true;
     if (e->map == nullptr) return;
     // Warps that use fences signal each other by volatile variables; without fences those race as others do.
-    const bool meant = is_volatile && w->fenced[w->warp];
+    const bool meant = is_volatile && w->fences[w->warp];
     // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
     if (reads && poisoned(address, size) && w->unwritten.empty() &&
         unwritten(w, shadow_of(*e->map, address, size), address, size, e->space))
         note_unwritten(w, address, size, kind, e->space, place, low);
     if (has_guesses && kind == Kind::load && size <= 8) note_load(w, address, size, place);
     check_race(w, *e->map, address, address - low, size, kind, e->space, place, meant, is_volatile);
-    if (kind == Kind::atomic) w->own_block = w->relaxed = false;
+    if (signal && kind != Kind::load) signal_by(w, address, e->space, w->releases, w->own_block);
+    if (signal && kind != Kind::store) w->polled = {address, w->own_block, w->acquires};
+    if (kind == Kind::atomic) w->own_block = w->acquires = w->releases = false;
 }
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {

@@ -133,7 +133,8 @@ template <Kind KIND, unsigned SIZE>
     if (KIND == Kind::atomic && (e.kind != KIND || e.size != SIZE)) return false;
     w->storing_high.store(0, std::memory_order_release); // as end_store
     if (address < e.low || address + SIZE > e.high || address % SIZE || e.map == nullptr) return false;
-    if (KIND == Kind::atomic && (w->own_block || w->relaxed || !w->polled[w->warp] || !w->spinning)) return false;
+    if (KIND == Kind::atomic && (w->own_block || w->acquires || w->releases || w->launch->has_fences || !w->spinning))
+        return false;
     if (KIND != Kind::store && poisoned(address, SIZE)) return false;
     if (w->cursor == w->event_count) { // in this step nobody has been here
         if (!e.lasting) return false;
@@ -145,6 +146,7 @@ template <Kind KIND, unsigned SIZE>
                                    : usual_tags<KIND, SIZE, false>(w, e, address, place)))
         return false;
     if (KIND == Kind::load && has_guesses && SIZE <= 8) note_load(w, address, SIZE, place);
+    if (KIND == Kind::atomic) w->polled = {address, false, false}; // somebody may call the first fence just now
     join_event(w, e, address);
     return true;
 }

@@ -117,7 +117,10 @@ void finish_warp_calls(Worker *w, unsigned warp) {
         const Place place = place_of(w, warp * WARP + l);
         counters_at(w, place).warp_calls++;
         if (w->traced) trace_together(w, 'w', called, place);
-        if (orders && ++w->warp_epoch[warp] % Tag::WARP_EPOCHS == 0) new_sequence(w);
+        if (!orders) continue;
+        if (++w->warp_epoch[warp] % Tag::WARP_EPOCHS == 0) new_sequence(w);
+        w->warp_synced[warp] = w->warp_epoch[warp];
+        join_warp_signals(w, warp);
     }
 }
 
@@ -168,8 +171,10 @@ bool finish_barrier(Worker *w) {
     counters_at(w, place).barriers++;
     if (w->traced) trace_barrier(w, place);
     if (++w->epoch % Tag::EPOCHS == 0) new_sequence(w);
-    // What one thread learnt from other blocks, all know now.
-    if (std::count(w->polled, w->polled + MAX_WARPS, true)) std::fill(w->polled, w->polled + MAX_WARPS, true);
+    std::copy(w->warp_epoch, w->warp_epoch + MAX_WARPS, w->warp_synced);
+    // What one thread learnt from others, all know now.
+    if (std::count(w->learnt, w->learnt + MAX_WARPS, true)) std::fill(w->learnt, w->learnt + MAX_WARPS, true);
+    join_block_signals(w);
     return true;
 }
 
@@ -270,15 +275,6 @@ int wl_sim_barrier(int predicate, const char *file, int line) {
 }
 
 unsigned wl_sim_active_mask(void) { return active->group; }
-
-void wl_sim_fence(int whole_device) {
-    Worker *w = active;
-    w->launch->has_fences = true;
-    if (w->peeked[w->warp]) w->polled[w->warp] = true;
-    set_moment(w);
-    w->fenced[w->warp] = moment(w) + 1;
-    if (whole_device) w->launch->fenced[w->block_linear] = moment(w) + 1;
-}
 
 void wl_sim_trap(const char *what, const char *file, int line) {
     active->error = std::string(what) + " at " + short_path(file) + ":" + std::to_string(line);

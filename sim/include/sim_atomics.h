@@ -155,13 +155,13 @@ enum {
     __NV_THREAD_SCOPE_SYSTEM
 };
 extern "C" void wl_sim_fence(int whole_device);
-/* What a thread did before it releases is seen by those that look at the value. */
+extern "C" void wl_sim_ordered(int order, int own_block); // of the next atomic operation
 static inline void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
-    if (order >= __NV_ATOMIC_RELEASE) wl_sim_fence(scope > __NV_THREAD_SCOPE_BLOCK);
+    if (order != __NV_ATOMIC_RELAXED) wl_sim_fence(scope > __NV_THREAD_SCOPE_BLOCK);
 }
 #define WL_NV_SCOPE int scope = __NV_THREAD_SCOPE_SYSTEM
-#define WL_NV_BEGIN(check)                  \
-    __nv_atomic_thread_fence(order, scope); \
+#define WL_NV_BEGIN(check)                                   \
+    wl_sim_ordered(order, scope <= __NV_THREAD_SCOPE_BLOCK); \
     check(address, sizeof *address, __builtin_return_address(0))
 #define WL_NV_ATOMIC(name, result)                                                                               \
     template <typename T, typename V> WL_SIM_INSIDE static T name(T *address, V given, int order, WL_NV_SCOPE) { \

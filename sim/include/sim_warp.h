@@ -35,6 +35,7 @@ void wl_sim_warp_exchange(const void *mine, unsigned long bytes_per_lane, void *
 /* Block-wide barrier; returns how many threads' predicate was true. */
 int wl_sim_barrier(int predicate, const char *file, int line);
 void wl_sim_fence(int whole_device);
+void wl_sim_sleep(void);
 unsigned wl_sim_lane(void) __attribute__((const));
 unsigned wl_sim_active_mask(void);
 long long wl_sim_clock(void);
@@ -155,7 +156,7 @@ static inline unsigned __reduce_xor_sync(unsigned mask, unsigned value, WL_SIM_H
 }
 
 static inline long long clock64() { return wl_sim_clock(); }
-static inline void __nanosleep(unsigned) { wl_sim_fence(0); }
+static inline void __nanosleep(unsigned) { wl_sim_sleep(); }
 static inline void __brkpt() {}
 static inline void __prof_trigger(int) {}
 static inline void __trap(WL_SIM_HERE) { wl_sim_trap("__trap", file, line); }

@@ -213,17 +213,19 @@ static __global__ void last_clears(int *flags, unsigned *ticket, int *out) {
     if (last) flags[threadIdx.x] = 0;
 }
 
-static __global__ void handed_over(int *out, int fence) { // from warp to warp, with a flag instead of a barrier
+enum { SENDER = 1, RECEIVER = 2 }; // who calls a fence
+static __global__ void handed_over(int *out, int fences) { // from warp to warp, with a flag instead of a barrier
     __shared__ int value;
     __shared__ unsigned flag;
     if (threadIdx.x == 0) flag = 0;
     __syncthreads();
     if (threadIdx.x == 32) {
         value = 5;
-        if (fence) __threadfence_block();
+        if (fences & SENDER) __threadfence_block();
         atomicExch(&flag, 1u);
     } else if (threadIdx.x == 0) {
         while (atomicAdd(&flag, 0u) == 0) continue;
+        if (fences & RECEIVER) __threadfence_block();
         *out = value;
     }
 }
@@ -260,8 +262,9 @@ TEST(global_memory) {
     Buffer<unsigned> ticket(1);
     Buffer<int> seen(32 * 30);
     CHECK(ERROR_OF(last_clears<<<30, 32>>>(flags.device, ticket.device, seen.device)) == "");
-    CHECK(ERROR_OF(handed_over<<<1, 64>>>(out.device, 1)) == "" && out.host()[0] == 5);
-    CHECK(says(ERROR_OF(handed_over<<<1, 64>>>(out.device, 0)), "race on shared memory"));
+    CHECK(ERROR_OF(handed_over<<<1, 64>>>(out.device, SENDER | RECEIVER)) == "" && out.host()[0] == 5);
+    for (int one : {0, (int)SENDER, (int)RECEIVER})
+        CHECK(says(ERROR_OF(handed_over<<<1, 64>>>(out.device, one)), "race on shared memory"));
 
     Buffer<char> bytes(60);
     Buffer<double> d(1);
