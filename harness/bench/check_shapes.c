@@ -28,6 +28,12 @@ static void leave_out(wl_check_tally *t, const char *shape, const char *why) {
     if (t->left_out++ == 0) snprintf(t->why_left_out, sizeof t->why_left_out, "%s: %.200s", shape, why);
 }
 
+/* A stage that takes an input, and then finds no memory for it, has not been checked. On the simulated device nobody else takes memory. */
+static int breaks_its_word(const wl_check_tally *t, const void *input, wl_status status) {
+    const wl_variant *v = t->variant;
+    return status == WL_NO_MACHINE && v->backend == WL_SIM && !(v->supports && v->supports(t->device, input));
+}
+
 static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const char *where) {
     wl_verdict verdict = {.state = WL_PASSED};
     size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
@@ -43,6 +49,9 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
         if (part == 0 && t->variant->backend != WL_SIM)
             wl_inputs_expected(inputs, i, &expected); // the reference may take its time
         status = wl_try_variant(inputs, i, t->variant, t->device, part, 1, &verdict);
+        if (breaks_its_word(t, inputs->inputs[i], status))
+            status =
+                wl_verdict_set(&verdict, WL_CHECK_FAILED, "supports takes the input, and then: %s", verdict.reason);
     }
     if (s->request->lines)
         fprintf(s->request->lines, "%s/%s %s %s: %s\n", t->variant->problem, t->variant->name,
