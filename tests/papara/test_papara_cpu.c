@@ -194,6 +194,15 @@ TEST(long_reads) {
     }
 }
 
+/* A length beyond 16 bits. */
+TEST(reads_that_take_17_bits) {
+    const uint32_t lengths[] = {65541, 3};
+    papara_owned_input owned =
+        made(3, PAPARA_KIND_RANDOM, (papara_penalties)PAPARA_PENALTIES, 2, 65542, lengths, COUNT(lengths));
+    every_isa(&owned.input, 1);
+    papara_owned_input_free(&owned);
+}
+
 /* P of the last site is far beyond 16 bits, in some vectors, and 0 in others. */
 TEST(long_references) {
     const struct {

@@ -141,6 +141,7 @@ TEST(large_trees_do_not_underflow) {
         "--model GTR+G4 --taxa 1000 --patterns 3 --height 1 --tree-shape ladder",
         "--model GTR+G4 --taxa 1000 --patterns 3 --height 1 --kind random --tree-shape star",
         "--model GY94 --taxa 400 --patterns 1 --height 3",
+        "--model JC69+R2{1,1e-9,1,2} --taxa 2000 --patterns 3 --height 5", // the classes are 2^4000 apart
     };
     if (LDBL_MIN_EXP > -16000) skip(); // a long double that is a double
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

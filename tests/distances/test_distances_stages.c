@@ -1,0 +1,55 @@
+/* Compares the distances' stages on the simulated device, as many as the build has, with the serial reference. The tests ask for what only
+   the tools do: distances alone, and a copy of all instances that a device keeps for the next input. */
+#include "tests/support/unit.h"
+#include "distances/problem.h"
+#include "harness/bench/check.h"
+#include "tests/support/inputs.h"
+
+/* What each stage makes of the input, in as many bytes as `in` has. */
+static void each_stage(const distances_input *in, const uint32_t *expected, size_t count) {
+    size_t variant_count, tested = 0;
+    const wl_device device = simulated();
+    const wl_variant *const *variants = wl_variants(&variant_count);
+    uint32_t *found = malloc(sizeof *found * count);
+    assert_non_null(found);
+    for (size_t v = 0; v < variant_count; v++) {
+        const wl_variant *stage = variants[v];
+        if (stage->backend != WL_SIM || strcmp(stage->problem, "distances") != 0) continue;
+        void *state = NULL;
+        memset(found, WL_POISON_BYTE, sizeof *found * count);
+        if (stage->prepare(&device, in, &state) != WL_OK || stage->launch(state) != WL_OK ||
+            stage->collect(state, found, 0) != WL_OK)
+            fail_msg("%s: %s", stage->name, wl_error());
+        stage->release(state);
+        for (size_t k = 0; k < count; k++)
+            if (found[k] != expected[k])
+                fail_msg("%s: element %zu: expected %u, found %u", stage->name, k, expected[k], found[k]);
+        tested++;
+    }
+    free(found);
+    if (tested == 0) skip();
+}
+
+TEST(distances_alone) {
+    wl_inputs inputs;
+    distances_input in = *(distances_input *)make_inputs("distances", "--rows 33 --columns 70 --sites 200", 3, &inputs);
+    in.distance_only = 1;
+    each_stage(&in, expected_of(&inputs), in.rows.count * in.columns.count);
+    wl_inputs_free(&inputs);
+}
+
+/* Rows and columns are stretches of what the device keeps. */
+TEST(a_kept_copy) {
+    wl_inputs inputs;
+    distances_input in = *(distances_input *)make_inputs("distances", "--rows 40 --sites 200", 3, &inputs);
+    const uint32_t *expected = expected_of(&inputs);
+    wl_resident kept = {0};
+    in.resident = &kept;
+    in.all = in.rows;
+    for (int again = 0; again < 2; again++) each_stage(&in, expected, 2 * in.rows.count * in.columns.count);
+    assert_int_equal(kept.users, 0);
+    if (kept.memory) kept.release(kept.memory);
+    wl_inputs_free(&inputs);
+}
+
+int main(void) { return run_all_tests(NULL, NULL); }
