@@ -144,10 +144,11 @@ struct Race {
 static std::string describe(const Worker *w, const Race &r) {
     std::string missing =
         r.other.block() == w->sequence ? ", with no barrier between them" : ", and nothing orders the two blocks";
-    if (signalled(w, r.other, true)) missing = "; a signal says so, but no __threadfence() follows the look at it";
     // Perhaps both are of one statement, such as sum += x: then a barrier would not help.
     const bool one_line = r.other_place == nullptr || place_name(r.other_place) == place_name(r.place);
-    if (one_line && ((r.kind == Kind::load && r.did == STORED) || (r.kind == Kind::store && r.did == LOADED)))
+    if (signalled(w, r.other, true))
+        missing = "; a signal says so, but no __threadfence() follows the look at it";
+    else if (one_line && ((r.kind == Kind::load && r.did == STORED) || (r.kind == Kind::store && r.did == LOADED)))
         missing += "; an update such as += by several threads needs an atomic";
     return std::string("race on ") + (r.space == Space::shared ? "shared" : "global") + " memory: " + verb(r.kind) +
            " " + touched(w, r.address, r.size, r.space, r.offset) + " (" + place_name(r.place) + ") which " +

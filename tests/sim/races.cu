@@ -213,7 +213,7 @@ static __global__ void last_clears(int *flags, unsigned *ticket, int *out) {
     if (last) flags[threadIdx.x] = 0;
 }
 
-enum { SENDER = 1, RECEIVER = 2 }; // who calls a fence
+enum { SENDER = 1, RECEIVER = 2 };                         // who calls a fence
 static __global__ void handed_over(int *out, int fences) { // from warp to warp, with a flag instead of a barrier
     __shared__ int value;
     __shared__ unsigned flag;
@@ -265,6 +265,7 @@ TEST(global_memory) {
     CHECK(ERROR_OF(handed_over<<<1, 64>>>(out.device, SENDER | RECEIVER)) == "" && out.host()[0] == 5);
     for (int one : {0, (int)SENDER, (int)RECEIVER})
         CHECK(says(ERROR_OF(handed_over<<<1, 64>>>(out.device, one)), "race on shared memory"));
+    CHECK(says(ERROR_OF(handed_over<<<1, 64>>>(out.device, SENDER)), "no __threadfence() follows the look at it"));
 
     Buffer<char> bytes(60);
     Buffer<double> d(1);
