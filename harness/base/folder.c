@@ -31,6 +31,29 @@ wl_status wl_folder_beside(const char *file, char **path) {
     return make(path);
 }
 
+int wl_make_folders(char *path) {
+    for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        if (slash == path) continue;
+        *slash = 0;
+        struct stat found;
+        int error = stat(path, &found) == 0 ? 0 : mkdir(path, 0777) == 0 ? 0 : errno;
+        *slash = '/';
+        if (error != 0 && error != EEXIST) return error;
+    }
+    return 0;
+}
+
+char *wl_cache_path(const char *name) {
+    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int length = -1;
+    if (folder && *folder == '/')
+        length = asprintf(&path, "%s/warpladder/%s", folder, name);
+    else if (home && *home)
+        length = asprintf(&path, "%s/.cache/warpladder/%s", home, name);
+    return length < 0 ? NULL : path;
+}
+
 /* Deletes what is in the folder `from`. Folders that are not empty are moved to the folder `up`, if it is another one, and counted. So no
    path gets too long, however deep they are. */
 static size_t empty_folder(int from, int up, size_t *moved) {

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/folder.h"
 #include "harness/base/mapped.h"
 
 /* The user's mistake, or the machine's shortcoming? */
@@ -120,19 +121,6 @@ static char *folder_of(const char *path) {
     return folder;
 }
 
-/* Make every missing folder of `folder`, which ends with '/' or is empty. 0, or errno. */
-static int make_folders(char *folder) {
-    for (char *slash = strchr(folder, '/'); slash; slash = strchr(slash + 1, '/')) {
-        if (slash == folder) continue;
-        *slash = 0;
-        struct stat found;
-        int error = stat(folder, &found) == 0 ? 0 : mkdir(folder, 0777) == 0 ? 0 : errno;
-        *slash = '/';
-        if (error != 0 && error != EEXIST) return error;
-    }
-    return 0;
-}
-
 static int makes_folders = 1;
 
 void wl_outfile_make_folders(int makes) { makes_folders = makes; }
@@ -220,7 +208,7 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old, int ma
         file->temporary = NULL;
         return status;
     }
-    int error = makes ? make_folders(folder) : 0, descriptor = -1;
+    int error = makes ? wl_make_folders(folder) : 0, descriptor = -1;
     if (error == 0) {
         remove_orphans(folder);
         do { // another process in another container may have this one's number

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/folder.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/device.h"
 #include "peeling/work.h"
@@ -114,17 +115,6 @@ static double time_of(const peeling_engine *engine, const wl_device *device, con
     return best;
 }
 
-static char *cache_path(void) {
-    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *path = NULL;
-    int length = -1;
-    if (folder && *folder == '/')
-        length = asprintf(&path, "%s/warpladder/peeling.tsv", folder);
-    else if (home && *home)
-        length = asprintf(&path, "%s/.cache/warpladder/peeling.tsv", home);
-    return length < 0 ? NULL : path;
-}
-
 /* A line of the file is "stage <tab> key". */
 static const peeling_engine *look_up(const char *path, const char *key, const peeling_engine *const *engines,
                                      size_t count) {
@@ -161,7 +151,7 @@ const peeling_engine *peeling_choose_by_time(const wl_device *device, const peel
     snprintf(key, sizeof key, "%s\t%s\t%d states\t%s\t2^%d taxa\t2^%d cells\t%s", WL_VERSION, device->name,
              input->model->states, peeling_precision_names[input->precision], ilogb(input->data.tips),
              ilogb(input->model->rates * (double)input->data.patterns), input->work_only ? "whole trees" : "parts");
-    char *path = cache_path();
+    char *path = wl_cache_path("peeling.tsv");
     const peeling_engine *best = path ? look_up(path, key, engines, count) : NULL;
     double least = INFINITY;
     if (best == NULL && wl_device_use(device) == WL_OK) {

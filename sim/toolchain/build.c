@@ -113,9 +113,40 @@ static void script(const build *b, wl_word_list *command, const char *name) {
     wl_word(command, "%s/%s", b->tools, name);
 }
 
+/* What chevrons has written for `file`. */
+static wl_status compile_translated(const build *b, const char *file, const char *translated, const char *object) {
+    wl_word_list command = {0};
+    script(b, &command, "symbol-table.sh");
+    wl_words(&command, "gcc", "readelf", "objcopy", "ld", b->tools); // the last is where sim/symbols.h is
+    compiler(b, &command, 1);
+    copy_words(&command, &b->cc->compile);
+    wl_words(&command, "-c", translated, "-o", object);
+    return run(b, &command, file);
+}
+
+/* The same with headers that are *precompiled, which the caller frees. False: whether the headers or the program is to blame, the usual way has to tell. */
+static int compile_quickly(const build *b, const char *file, const char *translated, const char *object,
+                           char **precompiled) {
+    wl_word_list command = {0};
+    char *said = NULL;
+    size_t length;
+    build own = *b;
+    compiler(b, &command, 1);
+    copy_words(&command, &b->cc->compile);
+    char *shorter = wl_precompiled_headers(&command, translated, precompiled);
+    wl_words_free(&command);
+    if (shorter == NULL) return 0;
+    own.said = open_memstream(&said, &length);
+    const int compiled = compile_translated(&own, file, shorter, object) == WL_OK;
+    if (own.said != NULL) fclose(own.said);
+    if (compiled && said != NULL) fputs(said, b->said ? b->said : stderr);
+    WL_FREE(shorter, said);
+    return compiled;
+}
+
 /* A .cu file, by g++ alone. */
 static wl_status translate_cuda(const build *b, const char *file, const char *object) {
-    char *plain, *translated;
+    char *plain, *translated, *precompiled = NULL;
     if (asprintf(&plain, "%s/plain.ii", b->work) < 0 || asprintf(&translated, "%s/translated.ii", b->work) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_word_list command = {0};
@@ -130,15 +161,11 @@ static wl_status translate_cuda(const build *b, const char *file, const char *ob
         wl_words(&command, "--preprocessed", plain, translated);
         status = run(b, &command, file);
     }
-    if (status == WL_OK) {
-        script(b, &command, "symbol-table.sh");
-        wl_words(&command, "gcc", "readelf", "objcopy", "ld", b->tools); // the last is where sim/symbols.h is
-        compiler(b, &command, 1);
-        copy_words(&command, &b->cc->compile);
-        wl_words(&command, "-c", translated, "-o", object);
-        status = run(b, &command, file);
+    if (status == WL_OK && !compile_quickly(b, file, translated, object, &precompiled)) {
+        status = compile_translated(b, file, translated, object);
+        if (status == WL_OK && precompiled != NULL) unlink(precompiled); // another g++ has made it
     }
-    WL_FREE(plain, translated);
+    WL_FREE(plain, translated, precompiled);
     return status;
 }
 

@@ -6,13 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "sim/toolchain/toolchain.h"
 
 struct wl_rules {
     pthread_t thread;
     int started;
-    wl_word_list command, said;
-    char *ours; // the folder of our headers
+    wl_word_list command, said; // without the file
+    char *ours, *file;          // the folder of our headers; the program's
+    int are_usual;              // the options
     int code;
 };
 
@@ -45,11 +47,65 @@ static void copy_headers(wl_word_list *to, const wl_word_list *from) {
     }
 }
 
+/* Are these options' macros our own, of which there are few sets? Others' are not worth a file each. */
+static int are_usual(const wl_word_list *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        const char *word = options->items[i];
+        const int ours =
+            strncmp(word, "-DWL_FOLDER_", 12) == 0 || strcmp(word, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM") == 0;
+        if (!ours && (strncmp(word, "-D", 2) == 0 || strncmp(word, "-U", 2) == 0 || strncmp(word, "-i", 2) == 0))
+            return 0;
+    }
+    return 1;
+}
+
 static void keep_line(void *to, char *line) { wl_word(to, "%s", line); }
 
+static int run_clang(wl_rules *rules, wl_word_list *command) {
+    int code;
+    wl_word(command, "%s", rules->file);
+    if (wl_run_command(command->items, keep_line, &rules->said, &code) != WL_OK) code = 127;
+    wl_words_free(command);
+    return code;
+}
+
+static int has_line(const wl_word_list *said, const char *text) {
+    for (size_t i = 0; i < said->count; i++)
+        if (strstr(said->items[i], text) != NULL) return 1;
+    return 0;
+}
+
+/* One side of the program, with precompiled headers. False: there are none, or they do not fit any more. */
+static int check_side(wl_rules *rules, const char *side) {
+    wl_word_list command = {0}, with = {0};
+    wl_words_add(&command, (const char *const *)rules->command.items);
+    wl_word(&command, "--cuda-%s-only", side);
+    wl_words_add(&with, (const char *const *)command.items);
+    const uint64_t key = wl_precompiled_key(&command);
+    wl_word(&command, "%s/sim/include/cuda_runtime.h", rules->ours);
+    wl_words(&command, "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang");
+    char *path = wl_precompiled(&command, key, "pch");
+    wl_words_free(&command);
+    int fits = path != NULL;
+    if (fits) {
+        wl_words(&with, "-Xclang", "-include-pch", "-Xclang", path);
+        rules->code = run_clang(rules, &with);
+        fits =
+            rules->code == 0 || !(has_line(&rules->said, "PCH file") || has_line(&rules->said, "precompiled header"));
+        if (!fits) unlink(path); // the headers have changed, or clang
+    }
+    wl_words_free(&with);
+    free(path);
+    return fits;
+}
+
+/* Both sides, as clang does it: the host's if there is nothing to say about the device's. */
 static void *check(void *of) {
     wl_rules *rules = of;
-    if (wl_run_command(rules->command.items, keep_line, &rules->said, &rules->code) != WL_OK) rules->code = 127;
+    if (rules->are_usual && check_side(rules, "device") && (rules->code != 0 || check_side(rules, "host"))) return NULL;
+    wl_words_free(&rules->said);
+    wl_words(&rules->command, "-include", "cuda_runtime.h");
+    rules->code = run_clang(rules, &rules->command);
     return NULL;
 }
 
@@ -73,7 +129,8 @@ wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const c
     wl_word(&rules->command, "-I%s/sim/include", tools);
     wl_word(&rules->command, "-I%s/forwards", tools);
     copy_headers(&rules->command, options);
-    wl_words(&rules->command, "-include", "cuda_runtime.h", file);
+    rules->file = strdup(file);
+    rules->are_usual = are_usual(options);
     rules->started = pthread_create(&rules->thread, NULL, check, rules) == 0;
     return rules;
 }
@@ -188,7 +245,7 @@ size_t wl_rules_end(wl_rules *rules) {
     }
     wl_words_free(&rules->command);
     wl_words_free(&rules->said);
-    free(rules->ours);
+    WL_FREE(rules->ours, rules->file);
     free(rules);
     return broken;
 }

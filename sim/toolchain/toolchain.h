@@ -2,6 +2,7 @@
 #pragma once
 
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "harness/base/error.h"
@@ -74,6 +75,16 @@ wl_status wl_tools_folders(char ***folders);
    error. `*code` is its exit code, 127 when it could not be started. */
 extern volatile sig_atomic_t wl_running_command; // the process that it waits for; 0: none
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code);
+
+/* The file that `command`, with the file's path after its last word, makes of headers: it is kept in the user's cache folder under `key`
+   and `suffix`, and made if it is not there. The caller frees the path; NULL: there is no such folder, or the command fails. */
+char *wl_precompiled(const wl_word_list *command, uint64_t key, const char *suffix);
+/* A key of the command's words. */
+uint64_t wl_precompiled_key(const wl_word_list *command);
+/* The same program as `translated`, which chevrons has written, but with a file *precompiled in place of the device's headers. `compiler`:
+   the command that compiles it, without files. Returns the path of what to compile, beside `translated`. The caller frees both; NULL: there
+   is none. */
+char *wl_precompiled_headers(const wl_word_list *compiler, const char *translated, char **precompiled);
 
 /* WL_BAD_INPUT with the place and name where what `g++ -E` wrote includes a header of a CUDA toolkit that clashes with those in the
    folder `ours`. */
