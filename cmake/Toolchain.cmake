@@ -19,6 +19,8 @@ target_compile_options(wl_sim_report PRIVATE -O2 -g)
 add_library(wl_sim_program STATIC "$<TARGET_OBJECTS:wl_sim>" "$<TARGET_OBJECTS:wl_sim_report>")
 set_target_properties(wl_sim_program PROPERTIES LINKER_LANGUAGE CXX)
 set_target_properties(wl_sim_program PROPERTIES OUTPUT_NAME warpladder-sim ARCHIVE_OUTPUT_DIRECTORY "${WL_TOOLCHAIN}")
+# Without debugging information, which would make every program 7 MB larger and take as long to link as the rest.
+add_custom_command(TARGET wl_sim_program POST_BUILD COMMAND "${CMAKE_STRIP}" -g "$<TARGET_FILE:wl_sim_program>" VERBATIM)
 set_target_properties(chevrons PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${WL_TOOLCHAIN}")
 
 list(JOIN WL_SIM_KERNEL_FLAGS "\n" compile_flags)
