@@ -587,8 +587,10 @@ std::string place_name(Place place); // "05_shared/kernel.cu:25"
 // Who has called the kernel code that runs, "; called from encrypt, k.cu:30; k, k.cu:51". `place`: where that is; null: where it is now.
 std::string callers_here(Place place);
 std::string host_place_name(const HostPlace &place); // of the first line outside of harness/
-std::string short_path(const char *path);            // "05_shared/kernel.cu"
-void short_paths_in(const char *folder);             // those of files in it are relative to it from now on
+std::string memory_place(
+    const HostPlace &place); // "in main, prog.cu:3", or "as data in ..." if the line names what it allocates
+std::string short_path(const char *path); // "05_shared/kernel.cu"
+void short_paths_in(const char *folder);  // those of files in it are relative to it from now on
 
 // symbols.cpp
 /* The element `offset` bytes into a variable of a function in the file of `kernel`: "dist[3]", and the variable: "dist[128]". */

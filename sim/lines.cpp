@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "sim/internal.h"
+#include "sim/pointers.h"
 
 extern "C" char __executable_start[], etext[]; // the linker's
 
@@ -160,21 +161,31 @@ std::string callers_here(Place place) {
     return all.size() > MOST + 1 ? text + "; ..." : text;
 }
 
-std::string host_place_name(const HostPlace &place) {
-    static auto &known = *new std::unordered_map<void *, std::string>; // as above
+/* The first line outside of harness/. */
+static const SourceLine &host_line(const HostPlace &place) {
+    static auto &known = *new std::unordered_map<void *, SourceLine>; // as above
+    static const SourceLine none = {"", 0, ""};
     std::lock_guard<std::mutex> guard(reading);
     for (int i = 0; i < place.count; i++) {
         const uintptr_t frame = (uintptr_t)place.frames[i];
         if (frame <= (uintptr_t)__executable_start || frame > (uintptr_t)etext) continue; // a library's
-        const auto [at, is_new] = known.emplace(place.frames[i], "");
-        if (is_new) { // to find it takes milliseconds
-            const SourceLine line = line_outside(place.frames[i], is_harness);
-            if (!line.file.empty())
-                at->second = (line.function.empty() ? "" : line.function + ", ") + line_of(line.file, line.line);
-        }
-        if (!at->second.empty()) return at->second;
+        const auto [at, is_new] = known.emplace(place.frames[i], none);
+        if (is_new) at->second = line_outside(place.frames[i], is_harness); // to find it takes milliseconds
+        if (!at->second.file.empty()) return at->second;
     }
-    return "an unknown line";
+    return none;
+}
+
+std::string host_place_name(const HostPlace &place) {
+    const SourceLine &line = host_line(place);
+    if (line.file.empty()) return "an unknown line";
+    return (line.function.empty() ? "" : line.function + ", ") + line_of(line.file, line.line);
+}
+
+std::string memory_place(const HostPlace &place) {
+    const SourceLine &line = host_line(place);
+    const std::string name = line.file.empty() ? "" : allocated_name(line);
+    return (name.empty() ? "in " : "as " + name + " in ") + host_place_name(place);
 }
 
 // ---------------------------------------------------------------- __shared__ variables

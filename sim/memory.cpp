@@ -174,7 +174,7 @@ static cudaError_t free_allocation(void *pointer, bool host = false) {
         const Freed *f = find_freed((uintptr_t)pointer);
         if (f)
             complain("device memory freed twice: in " + host_place_name(host_place()) + ", and before in " +
-                     host_place_name(f->freed) + "; allocated in " + host_place_name(f->allocated));
+                     host_place_name(f->freed) + "; allocated " + memory_place(f->allocated));
         else
             complain(std::string(host ? "cudaFreeHost of a pointer that does not come from cudaMallocHost, in "
                                       : "cudaFree of a pointer that does not come from cudaMalloc, in ") +
@@ -235,7 +235,7 @@ std::string first_leak(size_t since) {
     }
     if (first == nullptr) return "";
     return "device memory that is never freed: " + std::to_string(bytes) + " bytes in " + std::to_string(count) +
-           (count == 1 ? " allocation, made in " : " allocations, the first made in ") + host_place_name(first->place);
+           (count == 1 ? " allocation, made " : " allocations, the first made ") + memory_place(first->place);
 }
 
 void fill_memory(uintptr_t address, int value, size_t bytes) {

@@ -69,7 +69,7 @@ std::string touched(const Worker *w, uintptr_t address, unsigned size, Space spa
     const bool whole = bytes > 0 && bytes % size == 0;
     return (whole ? "element " + std::to_string(offset / size) + " of " + std::to_string(bytes / size)
                   : std::to_string(size) + " bytes at offset " + std::to_string(offset)) +
-           (bytes ? ", allocated in " + host_place_name(at->place) : "");
+           (bytes ? ", allocated " + memory_place(at->place) : "");
 }
 
 /* The kernel's shared array to which an address out of range belongs, most likely. */
@@ -89,7 +89,7 @@ static const Symbol *nearest_shared(const Worker *w, uintptr_t address) {
 static std::string allocated(const Allocation &a, uintptr_t address, unsigned size) {
     const size_t bytes = a.high - a.low;
     const long offset = (long)(address - a.low);
-    std::string text = std::to_string(bytes) + " bytes, made in " + host_place_name(a.place);
+    std::string text = std::to_string(bytes) + " bytes, made " + memory_place(a.place);
     if (bytes % size == 0 && offset % (long)size == 0)
         text += "; it would be element " + std::to_string(offset / (long)size) + " of " + std::to_string(bytes / size);
     return text;
@@ -101,7 +101,7 @@ static std::string overflow(uintptr_t address, unsigned size) {
     auto at = meant >= arena && meant < arena_end ? find_allocation(meant) : allocations.end();
     if (at == allocations.end() || meant >= at->high || at->high - at->low <= (uintptr_t)size << 31) return "";
     return "2^32 elements before element " + std::to_string((meant - at->low) / size) + " of " +
-           std::to_string((at->high - at->low) / size) + ", allocated in " + host_place_name(at->place) +
+           std::to_string((at->high - at->low) / size) + ", allocated " + memory_place(at->place) +
            ": an index of 32 bits overflows";
 }
 
@@ -112,8 +112,8 @@ std::string whereabouts(const Worker *w, uintptr_t address, unsigned size) {
     } else if (const std::string far = overflow(address, size); !far.empty()) {
         where = far;
     } else if (const Freed *f = find_freed(address)) {
-        where = "in memory that was freed in " + host_place_name(f->freed) + " (allocated in " +
-                host_place_name(f->allocated) + ")";
+        where = "in memory that was freed in " + host_place_name(f->freed) + " (allocated " +
+                memory_place(f->allocated) + ")";
     } else if (heap_holds(address)) {
         where = "in the heap of kernels, outside of what malloc or new has given";
     } else if (address >= arena && address < arena_end) {
@@ -147,7 +147,7 @@ std::string whereabouts(const Worker *w, uintptr_t address, unsigned size) {
     } else {
         where = "in host memory (the pointer does not come from cudaMalloc)";
     }
-    return where;
+    return (isdigit((unsigned char)where[0]) ? ", " : " ") + where;
 }
 
 } // namespace wl_sim

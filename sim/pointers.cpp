@@ -1,4 +1,5 @@
 /* Through which of its function's pointers does a line of source access memory? Figures and pages call arrays by these names. */
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 
@@ -71,6 +72,43 @@ std::string pointer_name(const SourceLine &line) {
         if (at == std::string::npos || !is_followed(here, at, at + pointer.size())) continue;
         if (!name.empty()) return ""; // several: which of them is not known
         name = pointer;
+    }
+    return name;
+}
+
+/* The end of the word before `at`, blanks aside. */
+static size_t before(const std::string &text, size_t at) {
+    return at == 0 ? std::string::npos : text.find_last_not_of(' ', at - 1);
+}
+
+/* Is `&` at `at` the beginning of a first argument, "(&" or "((void **)&"? */
+static bool is_first_address(const std::string &text, size_t at) {
+    size_t last = before(text, at);
+    if (last == std::string::npos) return false;
+    if (text[last] == ')') {
+        const size_t star = before(text, last), open = text.rfind('(', last);
+        if (star == std::string::npos || text[star] != '*' || open == std::string::npos) return false;
+        last = before(text, open);
+    }
+    return last != std::string::npos && text[last] == '(';
+}
+
+std::string allocated_name(const SourceLine &line) {
+    std::ifstream file = opened(line.file);
+    std::string here, name;
+    for (int number = 0; number < line.line; number++)
+        if (!std::getline(file, here)) return "";
+    here.resize(std::min(here.find("//"), here.size()));
+    for (size_t at = 0; (at = here.find('&', at)) != std::string::npos; at++) {
+        size_t end = at + 1, begin = end; // of the last of "s->parts.data"
+        while (end < here.size() && (is_of_name(here[end]) || here[end] == '.' || here.compare(end, 2, "->") == 0))
+            if (const bool arrow = here[end] == '-'; arrow || here[end] == '.')
+                begin = end += arrow ? 2 : 1;
+            else
+                end++;
+        if (begin == end || !is_first_address(here, at)) continue;
+        if (!name.empty()) return ""; // several: which of them is not known
+        name = here.substr(begin, end - begin);
     }
     return name;
 }

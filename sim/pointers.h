@@ -15,4 +15,7 @@ std::ifstream opened(const std::string &path);
 /* "data", if the line names exactly one of the pointers that its function has as parameters, else "". */
 std::string pointer_name(const SourceLine &line);
 
+/* "data", if the line calls exactly one function with an address as its first argument, as cudaMalloc(&s->data, bytes) does, else "". */
+std::string allocated_name(const SourceLine &line);
+
 } // namespace wl_sim

@@ -193,7 +193,7 @@ std::string host_fault(uintptr_t address, int writes) {
     std::string where;
     if (at != allocations.end() && address < at->high)
         where = " (byte " + std::to_string(address - at->low) + " of " + std::to_string(at->high - at->low) +
-                ", allocated in " + host_place_name(at->place) + ")";
+                ", allocated " + memory_place(at->place) + ")";
     return host + "device memory" + place + where + ": with a GPU the program crashes here; call cudaMemcpy, and " +
            (does[0] == 'r' ? "read the copy" : "write before it");
 }

@@ -438,7 +438,7 @@ bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space) {
 
 void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
     if (lies_within(w, address, bytes, Space::global)) return;
-    w->error = "out of bounds: bulk copy of " + std::to_string(bytes) + " bytes at " + place_name(place) + " " +
+    w->error = "out of bounds: bulk copy of " + std::to_string(bytes) + " bytes at " + place_name(place) +
                whereabouts(w, address, (unsigned)bytes);
     abandon(w);
 }
@@ -452,7 +452,7 @@ static const char *unwritten_by(Space space) {
 #define WL_COLD [[noreturn, gnu::cold, gnu::noinline]] static
 
 WL_COLD void refuse_place(Worker *w, uintptr_t address, unsigned size, Kind kind, Place place) {
-    w->error = "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size);
+    w->error = "out of bounds: " + describe(kind, size, place) + whereabouts(w, address, size);
     abandon(w);
 }
 /* If kernels go on after a finding, this one goes on as on a GPU where there is memory. */
@@ -460,7 +460,7 @@ WL_COLD void refuse_place(Worker *w, uintptr_t address, unsigned size, Kind kind
                                                        Place place) {
     if (address < arena || address + size > arena_end) refuse_place(w, address, size, kind, place);
     find(w, {"out of bounds", place, nullptr, nullptr},
-         [&] { return "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size); });
+         [&] { return "out of bounds: " + describe(kind, size, place) + whereabouts(w, address, size); });
 }
 WL_COLD void refuse_constant(Worker *w, unsigned size, Kind kind, Place place) {
     w->error = describe(kind, size, place) + " to constant memory, which only the host can change";

@@ -31,10 +31,10 @@ static cudaError_t refuse_range(const char *role, const void *pointer, size_t by
     if (pointer == nullptr) {
         why += " is a null pointer";
     } else if (const Freed *f = find_freed(address)) {
-        why += " was freed in " + host_place_name(f->freed) + " (allocated in " + host_place_name(f->allocated) + ")";
+        why += " was freed in " + host_place_name(f->freed) + " (allocated " + memory_place(f->allocated) + ")";
     } else if (at != allocations.end() && address < at->high) {
         why += " has room for " + std::to_string(at->high - address) + " bytes, not for " + std::to_string(bytes) +
-               ": " + std::to_string(at->high - at->low) + " were allocated in " + host_place_name(at->place);
+               ": " + std::to_string(at->high - at->low) + " were allocated " + memory_place(at->place);
     } else {
         why += " is not device memory (the pointer does not come from cudaMalloc)";
     }

@@ -5,12 +5,14 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-LAUNCH = re.compile(r"(\w+)\s*<<<(.*)>>>\s*\((.*)\)\s*;?$", re.S)
+LAUNCH = re.compile(r"(\w+)\s*(?:<([^<>]*)>)?\s*<<<(.*)>>>\s*\((.*)\)\s*;?$", re.S)
+FILE = "launch"
+"""The name of the program around the kernel, where messages say what lies there."""
 TYPES = {"float": "float32", "double": "float64", "char": "int8", "signed char": "int8", "unsigned char": "uint8", "uint8_t": "uint8",
          "int8_t": "int8", "short": "int16", "unsigned short": "uint16", "int": "int32", "int32_t": "int32", "unsigned": "uint32",
          "unsigned int": "uint32", "uint32_t": "uint32", "long": "int64", "long long": "int64", "int64_t": "int64", "size_t": "uint64",
@@ -34,18 +36,38 @@ class Parameter:
     is_const: bool
 
 
-def parameters_of(source: str, kernel: str) -> list[Parameter]:
-    found = re.search(rf"__global__[^;{{}}()]*?(?:__launch_bounds__\([^)]*\)\s*)?(?:static\s+)?void\s+(?:__launch_bounds__\([^)]*\)\s*)?{kernel}\s*\(([^)]*)\)",
-                      without_comments(source))
+def parameters_of(source: str, kernel: str) -> tuple[list[Parameter], list[tuple[str, bool]]]:
+    """The parameters of the kernel, and those of its template: each one's name and whether it is a type."""
+    found = re.search(r"(?:\btemplate\s*<([^<>]*)>\s*)?(?:static\s+)?__global__[^;{}()]*?(?:__launch_bounds__\([^)]*\)\s*)?(?:static\s+)?void\s+"
+                      rf"(?:__launch_bounds__\([^)]*\)\s*)?{kernel}\s*\(([^)]*)\)", without_comments(source))
     if not found:
         raise LaunchError(f"found no kernel {kernel} in the cell; expected '__global__ void {kernel}(...)'")
     parameters = []
-    for text in filter(None, (part.strip() for part in found[1].split(","))):
+    for text in filter(None, (part.strip() for part in found[2].split(","))):
         words = re.findall(r"\w+|\*", text.replace("__restrict__", ""))
         type_words = [word for word in words[:-1] if word not in ("const", "*", "volatile")]
         star = words.index("*") if "*" in words else len(words)
         parameters.append(Parameter(" ".join(type_words), words[-1], "*" in words, "const" in words[:star]))
-    return parameters
+    template = [re.findall(r"\w+", part.partition("=")[0]) for part in (found[1] or "").split(",") if part.strip()]
+    return parameters, [(words[-1], words[0] in ("typename", "class")) for words in template]
+
+
+def _template_types(kernel: str, template: list[tuple[str, bool]], given: Optional[str], parameters: list[Parameter],
+                    values: Sequence[Any]) -> dict[str, str]:
+    """What each parameter of a template stands for: given in the launch, or found as C++ finds it, by the arrays."""
+    words = [word.strip() for word in given.split(",")] if given is not None else []
+    if len(words) > len(template):
+        raise LaunchError(f"{kernel}<{given}>: found {len(words)} arguments of the template; expected at most {len(template)}")
+    types = dict(zip((name for name, _ in template), words))
+    for parameter, value in zip(parameters, values):
+        if (parameter.type, True) in template and parameter.type not in types and isinstance(value, np.ndarray):
+            named = [name for name, kind in TYPES.items() if np.dtype(kind) == value.dtype]
+            if named:
+                types[parameter.type] = named[0]
+    missing = [name for name, is_type in template if name not in types]
+    if missing:
+        raise LaunchError(f"{kernel}: found no value for {missing[0]} of its template; expected '{kernel}<...><<<grid, block>>>(...)'")
+    return types
 
 
 def _evaluate(text: str, what: str, names: dict[str, Any]) -> tuple[Any, ...]:
@@ -91,13 +113,17 @@ class Launch:
         if not match:
             raise LaunchError(f"found '{text.strip()}'; expected a launch such as 'add<<<4, 256>>>(a, b, c, 1000)', with NumPy arrays")
         self.kernel = match[1]
-        self.parameters = parameters_of(source, self.kernel)
-        shape = _evaluate(match[2], "<<<...>>>", names)
-        self.values = _evaluate(match[3], "arguments", names)
+        self.parameters, template = parameters_of(source, self.kernel)
+        shape = _evaluate(match[3], "<<<...>>>", names)
+        self.values = _evaluate(match[4], "arguments", names)
         if not 2 <= len(shape) <= 3:
-            raise LaunchError(f"<<<{match[2]}>>>: found {len(shape)} values; expected the grid, the block, and perhaps bytes of shared memory")
+            raise LaunchError(f"<<<{match[3]}>>>: found {len(shape)} values; expected the grid, the block, and perhaps bytes of shared memory")
         if len(self.values) != len(self.parameters):
             raise LaunchError(f"{self.kernel}: found {len(self.values)} arguments; expected {len(self.parameters)}")
+        types = _template_types(self.kernel, template, match[2], self.parameters, self.values)
+        self.called = f"{self.kernel}<{', '.join(types[name] for name, _ in template)}>" if template else self.kernel
+        for parameter in self.parameters:
+            parameter.type = types.get(parameter.type, parameter.type)
         self.shape = ", ".join([_shape(shape[0], "grid"), _shape(shape[1], "block"), *(str(int(size)) for size in shape[2:])])
         self.arrays: dict[int, npt.NDArray[Any]] = {}
         for i, (value, parameter) in enumerate(zip(self.values, self.parameters)):
@@ -110,13 +136,16 @@ class Launch:
 
     def program(self) -> str:
         """What is appended to the cell: main(), which reads, copies, launches and writes."""
-        arguments = [f"({p.type} *)warpladder_device[{i}]" if p.is_pointer else f"({p.type})({self._literal(i)})"
+        arguments = [f"({p.type} *)warpladder.{p.name}" if p.is_pointer else f"({p.type})({self._literal(i)})"
                      for i, p in enumerate(self.parameters)]
-        sizes = ", ".join(str(self.arrays[i].nbytes if i in self.arrays else 0) for i in range(len(self.parameters)))
-        kept = ", ".join(str(int(p.is_pointer and not p.is_const)) for p in self.parameters)
-        return f"""
-#line 1 "launch"
-#include <stdio.h>
+        pointers = [(i, p) for i, p in enumerate(self.parameters) if i in self.arrays and self.arrays[i].nbytes]
+        members = "".join(f" *{p.name}," for p in self.parameters if p.is_pointer).strip(",") or " *none"
+        # A line for each allocation: messages call the array by the name that stands there.
+        made = "".join(f"    cudaMalloc(&warpladder.{p.name}, {self.arrays[i].nbytes});\n"
+                       f"    warpladder_read({i}, warpladder.{p.name}, {self.arrays[i].nbytes});\n" for i, p in pointers)
+        kept = "".join(f"    warpladder_write({i}, warpladder.{p.name}, {self.arrays[i].nbytes});\n" for i, p in pointers if not p.is_const)
+        freed = "".join(f"    cudaFree(warpladder.{p.name});\n" for _, p in pointers)
+        return f"""#include <stdio.h>
 #include <stdlib.h>
 static void warpladder_file(int number, const char *mode, void *bytes, size_t size) {{
     char name[32];
@@ -126,31 +155,30 @@ static void warpladder_file(int number, const char *mode, void *bytes, size_t si
     if (moved != size) exit(4);
     fclose(file);
 }}
+static void warpladder_read(int number, void *device, size_t size) {{
+    void *host = malloc(size);
+    if (!host) exit(4);
+    warpladder_file(number, "rb", host, size);
+    cudaMemcpy(device, host, size, cudaMemcpyHostToDevice);
+    free(host);
+}}
+static void warpladder_write(int number, const void *device, size_t size) {{
+    void *host = malloc(size);
+    if (!host) exit(4);
+    cudaMemcpy(host, device, size, cudaMemcpyDeviceToHost);
+    warpladder_file(number, "wb", host, size);
+    free(host);
+}}
 int main() {{
-    static const size_t size[] = {{{sizes or 0}}};
-    static const int is_result[] = {{{kept or 0}}};
-    void *warpladder_device[{max(len(self.parameters), 1)}] = {{}}, *host;
-    for (int i = 0; i < {len(self.parameters)}; i++) {{
-        if (size[i] == 0 || !(host = malloc(size[i]))) continue;
-        warpladder_file(i, "rb", host, size[i]);
-        cudaMalloc(&warpladder_device[i], size[i]);
-        cudaMemcpy(warpladder_device[i], host, size[i], cudaMemcpyHostToDevice);
-        free(host);
-    }}
-    {self.kernel}<<<{self.shape}>>>({", ".join(arguments)});
+    struct {{ void{members}; }} warpladder = {{}};
+{made}    {self.called}<<<{self.shape}>>>({", ".join(arguments)});
     cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    if (error != cudaSuccess) printf("CUDA: %s\\n", cudaGetErrorString(error));
-    for (int i = 0; i < {len(self.parameters)}; i++) {{
-        if (size[i] == 0 || !(host = malloc(size[i]))) continue;
-        if (is_result[i] && error == cudaSuccess) {{
-            cudaMemcpy(host, warpladder_device[i], size[i], cudaMemcpyDeviceToHost);
-            warpladder_file(i, "wb", host, size[i]);
-        }}
-        cudaFree(warpladder_device[i]);
-        free(host);
+    if (error != cudaSuccess) {{
+        printf("CUDA: %s\\n", cudaGetErrorString(error));
+        return 1;
     }}
-    return error != cudaSuccess;
+{kept}{freed}    return 0;
 }}
 """
 
@@ -165,6 +193,7 @@ int main() {{
         raise LaunchError(f"{self.parameters[i].name}: found {value!r}; expected a finite number")
 
     def write(self, folder: Path) -> None:
+        (folder / FILE).write_text(self.program(), encoding="utf-8")  # where the names of arrays are looked up
         for i, array in self.arrays.items():
             (folder / f"{i}.array").write_bytes(array.tobytes())
 

@@ -20,7 +20,7 @@ def marks_in(messages: Iterable[str]) -> dict[int, list[str]]:
     other than that of an allocation; of a race, the other access is marked, too."""
     marks: dict[int, list[str]] = {}
     for message in messages:
-        named = re.search(re.escape(CELL) + r":(\d+)", re.sub(r"(allocated|made) in [^,]*, [^ ,;)]*", "", message))
+        named = re.search(re.escape(CELL) + r":(\d+)", re.sub(r"(allocated|made)( as \w+)? in [^,]*, [^ ,;)]*", "", message))
         if named:
             marks.setdefault(int(named[1]), []).append(short(message))
             for other in re.findall(r"(?:stored|loaded|atomically) \(\S*" + re.escape(CELL) + r":(\d+)", message):
@@ -31,6 +31,7 @@ def marks_in(messages: Iterable[str]) -> dict[int, list[str]]:
 def short(message: str) -> str:
     """Without what the reader of a cell knows: its name, and where the program lies."""
     message = re.sub(r"launch: \S+: cudaGetLastError\(\): ", "", message)
+    message = re.sub(r", (made|allocated) as (\w+) in main, launch:\d+", r", which the kernel calls \2", message)
     message = re.sub(r"[^\s(]*" + re.escape(CELL) + r":(\d+)(:\d+)?", r"line \1", message)
     return re.sub(r"^line \d+: ", "", message)
 

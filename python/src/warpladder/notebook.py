@@ -98,6 +98,8 @@ def simulate(source: str, *, arguments: Sequence[str] = (), options: Sequence[st
         result.notes = [short(text) for text in (*warnings, *("note: " + text for text in report["notes"])) if text not in result.messages]
         if launch:  # what its main() says is told with its line
             result.output = "".join(line for line in done.stdout.splitlines(True) if line.strip()[len("CUDA: "):] not in result.messages)
+        for found in report["found"]:  # a program that prints cudaGetErrorString()
+            result.output = result.output.replace(found["message"], "(explained below)")
         result.notes += [line for line in _said(done.stderr) if not line.startswith("found wrong: ")]
         result.tables = _kernels(report)
         if count:
@@ -133,7 +135,7 @@ def run_on_gpu(source: str, *, arguments: Sequence[str] = (), seconds: int = 60,
 
 
 def _write(folder: Path, source: str, launch: Optional[_launch.Launch]) -> None:
-    (folder / CELL).write_text(source + (launch.program() if launch else ""), encoding="utf-8")
+    (folder / CELL).write_text(source + (f'\n#line 1 "{_launch.FILE}"\n{launch.program()}' if launch else ""), encoding="utf-8")
     if launch:
         launch.write(folder)
 
@@ -280,7 +282,7 @@ class Magics(Base):  # type: ignore[misc]
             --steps      show the kernel step by step     --device gpu   compile by nvcc, run on a GPU
             --seconds N  stop after N seconds (60)        --keep-going   go on after a finding"""
         text, _, words = f" {line}".partition(" -- ")
-        launched = re.search(r"\w+\s*<<<.*>>>\s*\(.*\)", text)
+        launched = re.search(r"\w+\s*(<[^<>]*>)?\s*<<<.*>>>\s*\(.*\)", text)
         text = text.replace(launched[0], "") if launched else text
         options = _CUDA.parse_args(shlex.split(text))
         source = f"%%cuda {line}".rstrip() + "\n" + cell

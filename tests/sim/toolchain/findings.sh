@@ -113,7 +113,7 @@ int main() {
     k<<<1, 64>>>(d, d + 1);
 }
 END
-    has err 'race on global memory: loads element 0 of 65, allocated in main, prog.cu:9 (prog.cu:5)'
+    has err 'race on global memory: loads element 0 of 65, allocated as d in main, prog.cu:9 (prog.cu:5)'
     # So does a load whose value no compare-and-swap has looked at.
     runs 1 <<'END'
 __global__ void k(unsigned *word) {
@@ -206,7 +206,7 @@ int main() {
     k<<<1, 1>>>(a, a);
 }
 END
-    has err 'load of 4 bytes at prog.cu:1 4 bytes past'
+    has err 'load of 4 bytes at prog.cu:1, 4 bytes past'
     has err '; called from twice, prog.cu:3; k, prog.cu:6'
 }
 
