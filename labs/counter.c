@@ -6,8 +6,9 @@
 #include "labs/record.h"
 
 enum { WARP = 32 };
-enum { IDLE_LANES = WL_COUNTERS, LANE_STEPS, BLOCKS, BUSIEST_WARP, MEAN_WARP, ALL };
-static const char *const names[ALL - WL_COUNTERS] = {"idle_lanes", "lane_steps", "blocks", "busiest_warp", "mean_warp"};
+enum { IDLE_LANES = WL_COUNTERS, LANE_STEPS, BLOCKS, BUSIEST_WARP, MEAN_WARP, BUSIEST_OF_BLOCKS, LOADED, ALL };
+static const char *const names[ALL - WL_COUNTERS] = {"idle_lanes", "lane_steps",        "blocks", "busiest_warp",
+                                                     "mean_warp",  "busiest_of_blocks", "loaded"};
 
 const char *wl_lab_counter_name(int counter) {
     return counter >= WL_COUNTERS ? names[counter - WL_COUNTERS] : wl_counter_name((size_t)counter);
@@ -19,7 +20,7 @@ int wl_lab_counter_named(const char *name) {
     return WL_LAB_NO_COUNTER;
 }
 
-int wl_lab_needs_trace(const wl_lab_test *test) { return test->counter == BUSIEST_WARP || test->per == MEAN_WARP; }
+int wl_lab_needs_trace(const wl_lab_test *test) { return test->counter >= BUSIEST_WARP || test->per >= BUSIEST_WARP; }
 
 uint64_t wl_lab_counter(const wl_lab_counts *counts, int counter) {
     switch (counter) {
@@ -34,6 +35,10 @@ uint64_t wl_lab_counter(const wl_lab_counts *counts, int counter) {
             return counts->busiest_warp;
         case MEAN_WARP:
             return counts->warps ? counts->warp_loads / counts->warps : 0;
+        case BUSIEST_OF_BLOCKS:
+            return counts->busiest_of_blocks;
+        case LOADED:
+            return counts->warp_loads;
         default:
             return wl_counter(&counts->sim, (size_t)counter);
     }
@@ -52,17 +57,20 @@ static uint64_t warps_of(const wl_sim_launch *launch) {
 
 /* The events come by launch, then by block, so one block's warps are summed at a time. */
 void wl_lab_counts_share(wl_lab_counts *counts, const wl_sim_trace *trace) {
-    uint64_t loads[WARP] = {0}; // by warp of the block; a block has at most 32
+    uint64_t loads[WARP] = {0}, most = 0; // by warp of the block, which has at most 32; of the busiest of them
     for (size_t i = 0; i < trace->launch_count; i++)
         counts->warps += trace->launches[i].blocks * warps_of(&trace->launches[i]);
     for (size_t i = 0; i < trace->count; i++) {
         const wl_sim_trace_event *e = &trace->events[i];
-        if (i > 0 && (e[-1].launch != e->launch || e[-1].block != e->block)) memset(loads, 0, sizeof loads);
+        if (i > 0 && (e[-1].launch != e->launch || e[-1].block != e->block)) memset(loads, 0, sizeof loads), most = 0;
         if (e->kind != 'l' || trace->memories[e->memory].space != 'g') continue;
         const uint64_t lanes = (uint64_t)__builtin_popcount(e->lanes);
         counts->warp_loads += lanes;
         loads[e->warp] += lanes;
         if (loads[e->warp] > counts->busiest_warp) counts->busiest_warp = loads[e->warp];
+        if (loads[e->warp] <= most) continue;
+        counts->busiest_of_blocks += (loads[e->warp] - most) * warps_of(&trace->launches[e->launch]);
+        most = loads[e->warp];
     }
 }
 

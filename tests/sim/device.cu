@@ -340,7 +340,7 @@ TEST(races_on_global_memory) {
     counted([&] { flags<<<4, 64>>>(out.device, 0); }, &error); // everybody stores the same: harmless
     CHECK(error == "");
     counted([&] { flags<<<1, 64>>>(out.device, 1); }, &error);
-    CHECK(says(error, "race on global memory: stores element 0 of 8, allocated in "));
+    CHECK(says(error, "race on global memory: stores element 0 of 8, allocated as device in "));
     CHECK(says(error, "the values differ"));
     counted([&] { across_blocks<<<2, 1>>>(out.device); }, &error);
     CHECK(says(error, "race on global memory"));

@@ -45,7 +45,7 @@ TEST(two_kernels_that_nothing_orders_race) {
         add_one<<<1, 32, 0, s.a>>>(data);
         copy<<<1, 32, 0, s.b>>>(data, other);
     });
-    CHECK(says(error, "race on global memory: loads element 0 of 32, allocated in "));
+    CHECK(says(error, "race on global memory: loads element 0 of 32, allocated as device in "));
     CHECK(says(error, "which kernel add_one (operator(), sim/streams.cu:"));
     CHECK(says(error, "stores to, and no stream, event or wait orders the two"));
     CHECK(says(said([](Streams &s, int *data, int *other) {
