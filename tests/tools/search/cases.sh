@@ -35,6 +35,15 @@ case_help() {
     grep -q 'warpladder search --db proteins.fasta.gz' "$folder/out" || fail "no example"
 }
 
+# Sequences that a table cannot tell apart: a note.
+case_equal_names() {
+    printf '>a\nARND\n>b\nARND\n>a\nARNDC\n>a\nARN\n' >"$folder/equal.fasta"
+    expect 0 '' --db "$folder/equal.fasta" --query "$folder/q.fasta" --format tabular --device cpu
+    grep -q "note: names of subjects: 2 the same as another's$" "$folder/err" || fail "said $(cat "$folder/err")"
+    expect 0 '' --db "$folder/db.fasta" --query "$folder/equal.fasta" --format tabular --device cpu
+    grep -q "note: names of queries: 2 the same as another's$" "$folder/err" || fail "said $(cat "$folder/err")"
+}
+
 case_files_missing() {
     expect 2 'option --db: not given; expected --db FILE --query FILE'
     expect 2 'option --query: not given' --db "$folder/db.fasta"

@@ -30,7 +30,7 @@ typedef struct {
 
 /* Names that a format does not have as they are. */
 typedef struct {
-    size_t replaced, cut, numbered;
+    size_t replaced, cut, numbered, repeated;
 } sw_renamed;
 
 struct sw_report {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "io/names.h"
 #include "tools/search/report/internal.h"
 
 static const char blanks[] = " \t,"; // a list with commas is a list, too
@@ -179,7 +180,8 @@ static size_t show_renamed(const char *what, const sw_renamed *r, char *text, si
         const char *how;
     } all[] = {{r->replaced, "with '_' for what SAM does not allow"},
                {r->cut, "cut to 254 characters"},
-               {r->numbered, "with a number, since another has the same"}};
+               {r->numbered, "with a number, since another has the same"},
+               {r->repeated, "the same as another's"}};
     const char *between = used > 0 ? "; " : "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].count == 0 || used >= SW_RENAMED_TEXT) continue;
@@ -191,10 +193,27 @@ static size_t show_renamed(const char *what, const sw_renamed *r, char *text, si
     return used;
 }
 
-const char *sw_report_renamed(const sw_report *report, char text[SW_RENAMED_TEXT]) {
+/* How many names another sequence before them has; 0 also without memory. */
+static size_t count_repeated(const sw_report *report, const sw_owned_set *queries) {
+    const size_t count = queries ? queries->set.count : report->database->set.count;
+    wl_name *names = malloc(count * sizeof *names);
+    size_t named = 0, again, first;
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        const char *name = queries ? queries->name[i] : sw_database_name(report->database, i);
+        if (*name) names[named++] = (wl_name){name, i};
+    }
+    wl_names_sort(names, named);
+    const size_t repeated = wl_names_repeated(names, named, &again, &first);
+    free(names);
+    return repeated;
+}
+
+const char *sw_report_renamed(const sw_report *report, const sw_owned_set *queries, char text[SW_RENAMED_TEXT]) {
+    sw_renamed references = report->references, reads = report->reads;
     *text = 0;
-    show_renamed("names of queries: ", &report->reads, text,
-                 show_renamed("names of subjects: ", &report->references, text, 0));
+    if (report->format != SW_SAM && report->database->mapped == 0) references.repeated = count_repeated(report, NULL);
+    reads.repeated = count_repeated(report, queries);
+    show_renamed("names of queries: ", &reads, text, show_renamed("names of subjects: ", &references, text, 0));
     return text;
 }
 

@@ -56,7 +56,8 @@ int sw_report_aligns(const sw_report *report);
 wl_status sw_report_begin(sw_report *report); // WL_NO_MACHINE: no memory
 void sw_report_query(sw_report *report, const sw_found *found);
 void sw_report_end(sw_report *report);
-/* What the format has changed in names, for a note, "names of subjects: 2 cut ..."; "": nothing. Returns `text`. */
+/* What the format has changed in names, and which of them cannot be told apart, for a note, "names of subjects: 2 cut ..."; "": nothing.
+   A database's file is not looked through. Returns `text`. */
 enum { SW_RENAMED_TEXT = 512 };
-const char *sw_report_renamed(const sw_report *report, char text[SW_RENAMED_TEXT]);
+const char *sw_report_renamed(const sw_report *report, const sw_owned_set *queries, char text[SW_RENAMED_TEXT]);
 void sw_report_close(sw_report *report);
