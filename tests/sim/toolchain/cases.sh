@@ -17,7 +17,7 @@ case_out_of_range() {
     sed 's/i < n)/i <= n)/' "$here/vector_add.cu" >wrong.cu
     said 1 "$warpladder" simulate wrong.cu
     has err 'add: block (3,0,0) thread (232,0,0): out of bounds: load of 4 bytes at'
-    has err 'wrong.cu:4 '
+    has err 'wrong.cu:4, 4 bytes past the end of an allocation of 4000 bytes, made as '
 }
 
 # A race is found although the program looks at no error code. The report says it as JSON, too.
@@ -278,6 +278,33 @@ END
     has err 'clang is not found, so what C++ allows and CUDA forbids is not checked (Debian: apt install clang)'
     [ "$(wc -l <err)" -eq 1 ] || fail "more than one line without clang"
     said 0 ./host
+}
+
+# Headers are parsed once. What a program prints, and what is told about a wrong one, are the same with and without those kept in the cache
+# folder, and with damaged ones, which are deleted.
+case_precompiled() {
+    export XDG_CACHE_HOME=$PWD/cache
+    local kept=$PWD/cache/warpladder/precompiled
+    printf '__global__ void k(int *a) { a[threadIdx.x] = b; }\nint main() { return 1; }\n' >undeclared.cu
+    printf 'int f() { return 1; }\n__global__ void k(int *a) { *a = f(); }\nint main() {}\n' >side.cu
+    env -u XDG_CACHE_HOME -u HOME CLANG= "$warpladder" cc undeclared.cu 2>undeclared.err || true
+    env -u XDG_CACHE_HOME -u HOME "$warpladder" cc side.cu 2>side.err || true
+    said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet -- 2
+    has out 'c[1] = 2'
+    said 3 env CLANG= "$warpladder" cc undeclared.cu
+    cmp err undeclared.err || fail "other words: $(cat err)"
+    said 3 "$warpladder" cc side.cu
+    cmp err side.err || fail "other words: $(cat err)"
+    [ "$(find "$kept" -size +1000k | wc -l)" -ge 1 ] || fail 'nothing is kept'
+    for file in "$kept"/*; do echo nonsense >"$file"; done
+    said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet -- 2
+    has out 'c[1] = 2'
+    [ -z "$(find "$kept" -name '*.gch')" ] || fail 'a damaged file stays'
+    # Nobody else may have put files there.
+    rm -f "$kept"/*
+    chmod 777 "$kept"
+    said 0 "$warpladder" cc "$here/vector_add.cu" -o add
+    [ -z "$(ls -A "$kept")" ] || fail 'a folder that all may write is used'
 }
 
 # A cooperative launch without a host thread for each block is refused. It would wait for ever.
