@@ -56,6 +56,7 @@ def check_program():
     has(result, f">{line:4} |     c[i] = a[i] + b[i];", "it would be element 1000 of 1000", "1 thing was found wrong")
     assert "class='wl-mark'>" in result._repr_html_() and "<iframe" in result._repr_html_()
     assert "step" in result.page and "c[i] = a[i] + b[i];" in result.page
+    assert repr(result).count("out of bounds") == 1, result  # the program prints the error, too
     result = cell("cuda", "", program.replace("expect(cudaMemcpy(device_b, b, sizeof b, cudaMemcpyHostToDevice));", ""))
     assert list(result.marks()) == [line], result.marks()
     has(cell("cuda", "-- 1 'two words'", "#include <stdio.h>\nint main(int n, char **word) { printf(\"%d %s\", n, word[2]); }"), "3 two words")
@@ -74,6 +75,16 @@ def check_launch():
     result = cell("cuda", "add<<<(4, 1), 256>>>(a, b, c, len(a))", ADD)
     assert result.ok and (names["c"] == names["a"] + names["b"]).all(), result
     assert ["global load requests", 64] in result.tables[0].rows and result.tables[1].rows[0][:2] == ["line 4", 96]
+    # A template, whose types are the arrays' or given.
+    twice = ADD.replace("__global__", "template <typename T, int N>\n__global__").replace("float", "T").replace("a[i] +", "N * a[i] +")
+    result = cell("cuda", "add<float, 2><<<4, 256>>>(a, b, c, len(a))", twice)
+    assert result.ok and (names["c"] == 2 * names["a"] + names["b"]).all(), result
+    result = cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", ADD.replace("__global__", "template <class T> __global__").replace("float", "T"))
+    assert result.ok and (names["c"] == names["a"] + names["b"]).all(), result
+    result = cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", twice)
+    assert not result.ok and "add: found no value for N of its template" in result.verdict, result
+    # A finding calls the array by its name in the kernel.
+    has(cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", ADD.replace("i < n", "i <= n")), "4 bytes past the end of an allocation of 4000 bytes, which the kernel calls a")
     # A race on an array: the line is the kernel's, not that of the array's allocation.
     result = cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", ADD.replace("c[i] =", "c[0] ="))
     assert not result.ok and list(result.marks()) == [4] and not result.output and not result.notes, result
