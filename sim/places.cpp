@@ -68,7 +68,8 @@ std::string touched(const Worker *w, uintptr_t address, unsigned size, Space spa
     const size_t bytes = at == allocations.end() ? 0 : at->high - at->low;
     const bool whole = bytes > 0 && bytes % size == 0;
     return (whole ? "element " + std::to_string(offset / size) + " of " + std::to_string(bytes / size)
-                  : std::to_string(size) + " bytes at offset " + std::to_string(offset)) +
+                  : std::to_string(size) + " bytes at offset " + std::to_string(offset) +
+                        (space == Space::shared ? " of dynamic shared memory" : "")) +
            (bytes ? ", allocated " + memory_place(at->place) : "");
 }
 
