@@ -13,8 +13,8 @@ enum { WL_LAB_DONE = 1, WL_LAB_FAILED = 2, WL_LAB_RACED = 3 };
 typedef struct {
     wl_sim_counters sim;
     uint64_t blocks;
-    // Of a launch that is traced: warps, what their lanes loaded, the most that one warp loaded, and what they would have loaded if each did
-    // as much as the busiest of its block.
+    // A traced launch has so many warps, whose lanes loaded so much; one warp loaded most. The last is what all would have loaded if each had
+    // done as much as the busiest of its block.
     uint64_t warps, warp_loads, busiest_warp, busiest_of_blocks;
 } wl_lab_counts;
 

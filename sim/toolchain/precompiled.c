@@ -1,5 +1,5 @@
-/* Most of the time that a small program takes to compile goes to the simulated device's headers, which are the same every time. g++ and
-   clang keep what they have parsed in files of the user's cache folder, and read these instead. */
+/* A small program takes most of its compilation for the simulated device's headers, which are the same every time. So g++ and clang read
+   them once, and keep what they have read in files of the user's cache folder. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
