@@ -15,7 +15,7 @@
 #include "harness/base/text.h"
 #include "sim/toolchain/toolchain.h"
 
-enum { MOST_FILES = 12, TRY_AGAIN = 24 * 3600 }; // g++'s files have 50 MB each, clang's 10 MB
+enum { MOST_FILES = 12, A_DAY = 24 * 3600 }; // g++'s files have 50 MB each, clang's 10 MB
 
 /* The user's own folder, where nobody else can put a file. The caller frees it; NULL: there is none. */
 static char *cache_folder(void) {
@@ -28,7 +28,7 @@ static char *cache_folder(void) {
     return NULL;
 }
 
-/* Deletes the files that have not been used for longest. */
+/* Deletes the files that have not been used for longest, and what processes that were killed have left. */
 static void remove_oldest(const char *folder) {
     for (int again = 1; again;) {
         char *oldest = NULL;
@@ -38,7 +38,9 @@ static void remove_oldest(const char *folder) {
         for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
             char *path;
             if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0) continue;
-            const int counts = stat(path, &file) == 0 && S_ISREG(file.st_mode);
+            const int is_there = stat(path, &file) == 0, counts = is_there && S_ISREG(file.st_mode);
+            if (is_there && strncmp(entry->d_name, ".warpladder-", 12) == 0 && time(NULL) - file.st_mtime > A_DAY)
+                wl_remove_folder(path);
             count += (size_t)counts;
             if (counts && (oldest == NULL || file.st_mtime < before.st_mtime)) {
                 free(oldest);
@@ -82,7 +84,7 @@ char *wl_precompiled(const wl_word_list *command, uint64_t key, const char *suff
     char *folder = cache_folder(), *path = NULL;
     if (folder == NULL) return NULL;
     if (asprintf(&path, "%s/%016llx.%s", folder, (unsigned long long)key, suffix) < 0) path = NULL;
-    if (path != NULL && (stat(path, &found) != 0 || (found.st_size == 0 && time(NULL) - found.st_mtime > TRY_AGAIN)))
+    if (path != NULL && (stat(path, &found) != 0 || (found.st_size == 0 && time(NULL) - found.st_mtime > A_DAY)))
         make(command, folder, path);
     free(folder);
     if (path == NULL || (stat(path, &found) == 0 && found.st_size > 0 && utimensat(AT_FDCWD, path, NULL, 0) == 0))
