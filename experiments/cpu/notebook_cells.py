@@ -28,8 +28,9 @@ ADD = """__global__ void add(const float *a, const float *b, float *c, int n) {
 }
 """
 FIRST = source_of("lessons/01_naive").parents[1] / "00_first_program/vector_addition.cu"
-CELLS = {"%%kernel lessons/01_naive": kernel_of("lessons/01_naive"), "%%kernel lessons/05_shared": kernel_of("lessons/05_shared"),
-         "%%cuda add<<<4, 256>>>(a, b, c, 1000)": ADD, "%%cuda": FIRST.read_text(encoding="utf-8")}
+CELLS = {"kernel-01": ("%%kernel lessons/01_naive", kernel_of("lessons/01_naive")),
+         "kernel-05": ("%%kernel lessons/05_shared", kernel_of("lessons/05_shared")),
+         "cuda-launch": ("%%cuda add<<<4, 256>>>(a, b, c, 1000)", ADD), "cuda-program": ("%%cuda", FIRST.read_text(encoding="utf-8"))}
 
 
 def seconds():
@@ -46,8 +47,8 @@ def main():
     with tempfile.TemporaryDirectory() as cache:
         os.environ["XDG_CACHE_HOME"] = cache
         for number in range(rounds + 1):
-            for cell, source in CELLS.items():
-                magic, _, line = cell[2:].partition(" ")
+            for cell, (first_line, source) in CELLS.items():
+                magic, _, line = first_line[2:].partition(" ")
                 begun = seconds()
                 report = shell.run_cell_magic(magic, line, f"{source}// {number}\n")
                 found[cell].append([after - before for after, before in zip(seconds(), begun)])
@@ -57,11 +58,11 @@ def main():
         print("# what: seconds from a changed cell to its verdict; experiments/cpu/notebook_cells.py", file=stream)
         print(re.sub(r"(?m)^([a-z_0-9]+) +", r"# \1: ", machine), end="", file=stream)
         print(f"# command: experiments/cpu/notebook_cells.py BUILD OUT {rounds}", file=stream)
-        print("cell\trounds\tprocessor_s\tclock_s\tclock_most_s", file=stream)
+        print("cell\tmagic\tturn\trounds\tprocessor_s\tclock_s\tclock_most_s", file=stream)
         for cell, times in found.items():
-            for name, some in ((f"{cell} (first)", times[:1]), (cell, times[1:])):
+            for turn, some in (("first", times[:1]), ("later", times[1:])):
                 used, waited = ([one[i] for one in some] for i in (0, 1))
-                print(f"{name}\t{len(some)}\t{statistics.median(used):.2f}\t{statistics.median(waited):.2f}\t{max(waited):.2f}", file=stream)
+                print(f"{cell}\t{CELLS[cell][0]}\t{turn}\t{len(some)}\t{statistics.median(used):.2f}\t{statistics.median(waited):.2f}\t{max(waited):.2f}", file=stream)
 
 
 if __name__ == "__main__":
