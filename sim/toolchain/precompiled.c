@@ -93,11 +93,20 @@ char *wl_precompiled(const wl_word_list *command, uint64_t key, const char *suff
     return NULL;
 }
 
+/* Of a word: of @FILE, the file's text. */
+static uint64_t hash_word(const char *word) {
+    char *text = NULL;
+    if (*word != '@' || wl_text_read(word + 1, &text) != WL_OK) return wl_hash_text(word);
+    const uint64_t hash = wl_hash_text(text);
+    free(text);
+    return hash;
+}
+
 uint64_t wl_precompiled_key(const wl_word_list *command) {
     uint64_t key = 0;
     for (size_t i = 0; i < command->count; i++)
         if (strncmp(command->items[i], "-DWL_FOLDER_", 12) != 0) // which no header of the device looks at
-            key = wl_hash_join(key, wl_hash_text(command->items[i]));
+            key = wl_hash_join(key, hash_word(command->items[i]));
     return key;
 }
 

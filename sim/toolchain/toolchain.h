@@ -79,7 +79,7 @@ wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), 
 /* The file that `command`, with the file's path after its last word, makes of headers: it is kept in the user's cache folder under `key`
    and `suffix`, and made if it is not there. The caller frees the path; NULL: there is no such folder, or the command fails. */
 char *wl_precompiled(const wl_word_list *command, uint64_t key, const char *suffix);
-/* A key of the command's words. */
+/* A key of the words of the command, and of the texts that its words @FILE name. */
 uint64_t wl_precompiled_key(const wl_word_list *command);
 /* The same program as `translated`, which chevrons has written, but with a file *precompiled in place of the device's headers. `compiler`:
    the command that compiles it, without files. Returns the path of what to compile, beside `translated`. The caller frees both; NULL: there
