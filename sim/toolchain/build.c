@@ -163,7 +163,8 @@ static wl_status translate_cuda(const build *b, const char *file, const char *ob
     }
     if (status == WL_OK && !compile_quickly(b, file, translated, object, &precompiled)) {
         status = compile_translated(b, file, translated, object);
-        if (status == WL_OK && precompiled != NULL) unlink(precompiled); // another g++ has made it
+        // Damaged, or of another g++: for a day, as what cannot be made (wl_precompiled).
+        if (status == WL_OK && precompiled != NULL && truncate(precompiled, 0) != 0) unlink(precompiled);
     }
     WL_FREE(plain, translated, precompiled);
     return status;
@@ -178,6 +179,7 @@ static wl_status compile_cuda(const build *b, const char *file, const char *obje
     own.said = open_memstream(&said, &length);
     wl_status status = translate_cuda(&own, file, object);
     if (own.said != NULL) fclose(own.said);
+    if (rules == NULL && status != WL_NO_MACHINE) wl_rules_tell_missing(); // without g++ nothing else matters
     const size_t broken = wl_rules_end(rules);
     if (broken > 0)
         status = wl_fail(WL_BAD_INPUT, "%s: CUDA C++ does not allow this", file);

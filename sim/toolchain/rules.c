@@ -109,16 +109,16 @@ static void *check(void *of) {
     return NULL;
 }
 
-wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const char *standard, const char *file) {
+void wl_rules_tell_missing(void) {
     static int told;
+    if (!told++)
+        fputs("clang is not found, so what C++ allows and CUDA forbids is not checked (Debian: apt install clang)\n",
+              stderr);
+}
+
+wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const char *standard, const char *file) {
     char *clang = find_clang();
-    if (clang == NULL) {
-        if (!told++)
-            fputs(
-                "clang is not found, so what C++ allows and CUDA forbids is not checked (Debian: apt install clang)\n",
-                stderr);
-        return NULL;
-    }
+    if (clang == NULL) return NULL;
     wl_rules *rules = calloc(1, sizeof *rules);
     if (rules == NULL) return free(clang), NULL;
     rules->ours = strdup(tools);

@@ -90,10 +90,11 @@ char *wl_precompiled_headers(const wl_word_list *compiler, const char *translate
    folder `ours`. */
 wl_status wl_refuse_toolkit(const char *preprocessed, const char *ours);
 
-/* Begins to check a .cu file against the rules of CUDA C++, with the options of its compilation, beside what else is done. NULL, after a
-   line that says so: there is no clang. */
+/* Begins to check a .cu file against the rules of CUDA C++, with the options of its compilation, beside what else is done. NULL: there is
+   no clang, which wl_rules_tell_missing says once. */
 typedef struct wl_rules wl_rules;
 wl_rules *wl_rules_begin(const char *tools, const wl_word_list *options, const char *standard, const char *file);
+void wl_rules_tell_missing(void);
 /* Waits for the end of it, tells which rules the file breaks, and returns how many. NULL breaks none. */
 size_t wl_rules_end(wl_rules *rules);
 

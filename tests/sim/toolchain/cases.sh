@@ -240,6 +240,7 @@ case_no_compiler() {
     for tool in sh awk readelf objcopy ld mkdir rm mv; do ln -s "$(command -v $tool)" "bin/$tool"; done
     PATH=$work/bin said 4 "$warpladder" cc "$here/vector_add.cu"
     /usr/bin/grep -q 'g++ is not found' err || fail "$(/usr/bin/cat err)"
+    [ "$(/usr/bin/wc -l <err)" -eq 1 ] || fail "more than one line: $(/usr/bin/cat err)"
 }
 
 # Of blocks of 256 threads with 40 registers, NVIDIA's calculator puts 6 on a multiprocessor of compute capability 9.0, for the registers.
@@ -281,7 +282,7 @@ END
 }
 
 # Headers are parsed once. What a program prints, and what is told about a wrong one, are the same with and without those kept in the cache
-# folder, and with damaged ones, which are deleted.
+# folder, and with damaged ones, which are emptied.
 case_precompiled() {
     export XDG_CACHE_HOME=$PWD/cache
     local kept=$PWD/cache/warpladder/precompiled
@@ -299,7 +300,7 @@ case_precompiled() {
     for file in "$kept"/*; do echo nonsense >"$file"; done
     said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet -- 2
     has out 'c[1] = 2'
-    [ -z "$(find "$kept" -name '*.gch')" ] || fail 'a damaged file stays'
+    [ -z "$(find "$kept" -name '*.gch' -size +0)" ] || fail 'a damaged file stays'
     # Nobody else may have put files there.
     rm -f "$kept"/*
     chmod 777 "$kept"
