@@ -258,10 +258,10 @@ case_gradescope() {
     cp "$root/lessons/02_coalesced/kernel.cu" gradescope/submission/
     AUTOGRADER=$PWD/gradescope said 0 bash gradescope/source/run_autograder
     jq -e '.score == 100 and .visibility == "visible" and .stdout_visibility == "hidden" and (.execution_time | type) == "number"
-        and (.tests | length) == 7 and .extra_data.seed == "42"
+        and (.tests | length) == 8 and .extra_data.seed == "42"
         and ([.tests[] | select(([.visibility] | inside(["hidden", "after_due_date", "after_published", "visible"])) and .score <= .max_score
             and (.name | type) == "string" and (.number | type) == "string" and (.output | type) == "string" and (.tags | type) == "array")]
-            | length) == 7
+            | length) == 8
         and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 5' \
         gradescope/results/results.json >/dev/null || fail "$(cat gradescope/results/results.json)"
     # Without a submission there is a results.json, too.
@@ -300,7 +300,7 @@ case_class() {
     tail -n +2 graded/class.tsv | awk -F'\t' '{print $1, $3}' | cmp - expected || fail "$(cat graded/class.tsv)"
     jq -e '.tests[0].output | test("expected")' graded/bob.json >/dev/null || fail "$(cat graded/bob.json)"
     has graded/dora.txt 'kernel.cu'
-    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "7", s.attrib' graded/bob.xml ||
+    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "8", s.attrib' graded/bob.xml ||
         fail "$(cat graded/bob.xml)"
     said 0 "$warpladder" lab report graded --out class.html
     has out '"ann","02_coalesced",100,100,"",30,"ok",40,"ok"'
