@@ -93,7 +93,7 @@ char *wl_precompiled(const wl_word_list *command, uint64_t key, const char *suff
     return NULL;
 }
 
-/* Of a word: of @FILE, the file's text. */
+/* Hashes a word, or the text of the file that @FILE names. */
 static uint64_t hash_word(const char *word) {
     char *text = NULL;
     if (*word != '@' || wl_text_read(word + 1, &text) != WL_OK) return wl_hash_text(word);
