@@ -262,7 +262,7 @@ case_gradescope() {
         and ([.tests[] | select(([.visibility] | inside(["hidden", "after_due_date", "after_published", "visible"])) and .score <= .max_score
             and (.name | type) == "string" and (.number | type) == "string" and (.output | type) == "string" and (.tags | type) == "array")]
             | length) == 8
-        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 5' \
+        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 6' \
         gradescope/results/results.json >/dev/null || fail "$(cat gradescope/results/results.json)"
     # Without a submission there is a results.json, too.
     rm gradescope/submission/kernel.cu
