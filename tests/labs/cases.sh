@@ -278,7 +278,7 @@ case_workflow() {
     sed -n 's/^ *- run: //p; s/^ *run: //p' mine/.github/workflows/check.yml >steps
     [ "$(wc -l <steps)" = 2 ] || fail "$(cat steps)"
     (cd mine && said 0 bash -e ../steps)
-    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 6' \
+    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 7' \
         mine/result.json >/dev/null || fail "$(cat mine/result.json)"
     jq -e '.cells | map(.id) | unique | length == 5' mine/notebook.ipynb >/dev/null || fail "the notebook is no JSON"
     jq -e . mine/.devcontainer/devcontainer.json >/dev/null || fail "the container's file is no JSON"
