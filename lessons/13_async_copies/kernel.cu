@@ -5,7 +5,7 @@
    Changed: rows are copied to shared memory asynchronously, two lines of 128 bytes ahead, and loaded from there in the order of
    the tensor cores. At the end of a tile each number of ones is read once.
    Expected: more than half of what the tensor cores do in a loop without memory.
-   Measured at an earlier version: 0.57 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.48 at 4,096 x 8,192.
+   Measured at an earlier version: 0.57 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.49 at 4,096 x 8,192.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "harness/device/copy_async.h"
 #include "harness/device/mma.h"

@@ -6,7 +6,7 @@
    barriers in shared memory say when they have arrived. For few patterns, four warps share a pattern's states, and
    subtrees are computed side by side. Sites and total need no launch of their own.
    Expected: 0.17 ms for 62 taxa, 3,600 codon patterns and 4 rates in double precision, where stage 09 takes 0.33.
-   Measured: 0.20 ms on an H200.
+   Measured at an earlier version: 0.20 ms on an H200.
    See: warpladder run peeling/09* peeling/10* */
 #include "peeling/10_streamed/block.h"
 #include "peeling/kit/ending.h"
