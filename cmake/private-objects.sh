@@ -7,7 +7,7 @@
 set -eu
 ld=$1 nm=$2 objcopy=$3 output=$4
 shift 4
-forbidden='_reference$|^wl_(problem|variant|check|inputs|try)|^wl_sim_(count|forget|launch|leave|limit|lines|memory|on_|set|trace|untaken|watch)|^dl(v?sym|m?open)$|^v?fork$|^(system|popen|syscall|ptrace|kill)$|^exec[lv]|^posix_spawn'
+forbidden='_reference$|^wl_(problem|variant|check|inputs|try)|^wl_sim_(count|forget|launch|leave|limit|lines|memory|on_|ranges|set|trace|untaken|watch)|^dl(v?sym|m?open)$|^v?fork$|^(system|popen|syscall|ptrace|kill)$|^exec[lv]|^posix_spawn'
 trap 'rm -f "$output.all" "$output.symbols"' EXIT
 if [ $# -eq 1 ]; then
     cp -- "$1" "$output.all"

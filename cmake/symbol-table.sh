@@ -76,7 +76,46 @@ awk '
     { print }
     inside && mine && $1 == ".zero" { print "\t.zero\t" gap; mine = 0; gap = 1024 }
 ' "$work/paged.s" >"$work/apart.s"
-"$cc" $position -c "$work/apart.s" -o "$output"
+# Numbers of 32 bits that are made into 64, as an index is, and products of 32 bits (of x86): each place keeps the largest one, which
+# sim/ranges.cpp reads. Where flags are in use, it keeps the last one.
+awk '
+    function uses_flags(text) { return text ~ /^\t(j[^m]|set|cmov|adc|sbb|rcl|rcr)/ }
+    function sets_flags(text) {
+        return text ~ /^\t(add|sub|cmp|test|and|or|xor|inc|dec|neg|sal|shr|sar|shl|imul|mul|call|ret|ucomis|comis)/
+    }
+    function are_flags_free(at,   i) {
+        for (i = at + 1; i <= lines; i++) {
+            if (uses_flags(line[i])) return 0
+            if (sets_flags(line[i])) return 1
+        }
+        return 0
+    }
+    function keep(at, register, product) {
+        sites++
+        print ".Lwl_at" sites ":"
+        if (are_flags_free(at)) {
+            print "\tcmpl\t" register ", .Lwl_most" sites "(%rip)\n\tjge\t.Lwl_kept" sites
+            print "\tmovl\t" register ", .Lwl_most" sites "(%rip)\n.Lwl_kept" sites ":"
+        } else {
+            print "\tmovl\t" register ", .Lwl_most" sites "(%rip)"
+        }
+        print "\t.pushsection\twl_ranges," (group == "" ? "\"aw\"" : "\"awG\"") ",@progbits" group "\n\t.balign\t8"
+        print "\t.quad\t.Lwl_at" sites "\n.Lwl_most" sites ":\n\t.long\t0x80000000, " product "\n\t.popsection"
+    }
+    { line[++lines] = $0 }
+    END {
+        for (at = 1; at <= lines; at++) {
+            $0 = line[at]
+            if ($1 == ".section") group = match($0, /,[^,]*,comdat/) ? substr($0, RSTART) : ""
+            if ($1 == ".text") group = ""
+            if ($1 == "cltq") keep(at, "%eax", 0)
+            if ($1 == "movslq" && $2 ~ /^%/) keep(at, substr($2, 1, length($2) - 1), 0)
+            print line[at]
+            if ($1 == "imull" && $0 ~ /,/ && !uses_flags(line[at + 1])) keep(at, $NF, 1)
+        }
+    }
+' "$work/apart.s" >"$work/kept.s"
+"$cc" $position -c "$work/kept.s" -o "$output"
 # Functions; variables of functions (_ZZ) that each thread has, which is what __shared__ makes, and their bytes (_ZGVZ); other variables,
 # without the compiler's own constants (C.0).
 "$readelf" -sW "$output" | awk '

@@ -274,6 +274,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const range_shapes[] = {
+#include "lessons/range_shapes.rows"
+    NULL,
+};
+
 static const char *const long_shapes[] = {
 #include "lessons/long_shapes.rows"
     NULL,
@@ -312,6 +317,7 @@ static const wl_problem lessons = {
     .reference = lessons_reference,
     .compare = compare,
     .check_shapes = check_shapes,
+    .range_shapes = range_shapes,
     .long_shapes = long_shapes,
     .figure_layout = figure_layout,
     .figure_arguments = "--instances 8 --attributes 16",

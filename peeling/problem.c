@@ -123,6 +123,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const range_shapes[] = {
+#include "peeling/range_shapes.rows"
+    NULL,
+};
+
 static const wl_problem peeling = {
     .name = "peeling",
     .title = "Peeling",
@@ -141,6 +146,7 @@ static const wl_problem peeling = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 1e10,
     .check_shapes = check_shapes,
+    .range_shapes = range_shapes,
     .small_arguments = "--model GTR+G4 --taxa 8 --patterns 64 --tiles 4",
     .figure_arguments = "--model JC69 --taxa 3 --patterns 16",
     .other_arguments = "--model WAG --taxa 3 --patterns 16 --tiles 2",

@@ -219,7 +219,7 @@ static bool run_warp(Worker *w, unsigned warp) {
 
 uint3 block_index(const Launch *launch, uint64_t linear) {
     const dim3 g = launch->grid;
-    if (linear >= (launch->blocks + 1) / 2) linear += launch->left_out;
+    if (linear >= launch->blocks / 2) linear += launch->left_out;
     return {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
 }
 

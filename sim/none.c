@@ -18,3 +18,9 @@ void wl_sim_leave_out_kernels(int on) {}
 int wl_sim_limit(uint64_t steps, unsigned blocks) { return 0; }
 uint64_t wl_sim_memory_hash(void) { return 0; }
 int wl_sim_memory_holds(const void *bytes, size_t count) { return 0; }
+wl_sim_range *wl_sim_ranges(size_t *count) {
+    *count = 0;
+    return NULL;
+}
+void wl_sim_forget_ranges(void) {}
+void wl_sim_place_name(const void *place, char *text, size_t size) {}

@@ -135,7 +135,7 @@ void wl_sim_barriers_for_all(int on);
 void wl_sim_launching(int on);
 /* While `on`, kernels are queued but not run. Copies and fills take place. */
 void wl_sim_leave_out_kernels(int on);
-/* From now on a launch runs at most `blocks` blocks, the first and the last ones of its grid, and a block that takes more than
+/* From now on a launch runs at most `blocks` blocks, the first and the last ones of its grid (1: the last), and a block that takes more than
    `steps` steps fails; 0: as always. While `blocks` is not 0, device memory may be larger than the machine's: pages that nobody
    touches cost nothing. Returns whether a block came to its limit of steps since the last call. */
 int wl_sim_limit(uint64_t steps, unsigned blocks);
@@ -161,6 +161,19 @@ wl_sim_line *wl_sim_lines(const char *kernel, size_t *count);
 
 /* From now on, `told` is told of a crash of host code before the program ends with exit code 1. Without a watch (wl_sim_watch), too. */
 void wl_sim_on_crash(void (*told)(const char *message));
+
+/* A place of a kernel, or of the host's code in its file, that makes a number of 32 bits one of 64, as an index is, or that multiplies two
+   numbers of 32 bits. x86 only. */
+typedef struct {
+    const void *place;
+    int32_t most;       // the largest of its numbers since wl_sim_forget_ranges; INT32_MIN: it had none
+    int32_t is_product; // which may be unsigned
+} wl_sim_range;
+/* All such places of the program, [*count]. */
+wl_sim_range *wl_sim_ranges(size_t *count);
+void wl_sim_forget_ranges(void);
+/* "05_shared/kernel.cu:25" of a place, into `text`. */
+void wl_sim_place_name(const void *place, char *text, size_t size);
 
 /* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
 void wl_sim_set_workers(int workers);

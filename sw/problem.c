@@ -214,6 +214,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const range_shapes[] = {
+#include "sw/range_shapes.rows"
+    NULL,
+};
+
 static const wl_problem sw = {
     .name = "sw",
     .title = "Smith-Waterman",
@@ -232,6 +237,7 @@ static const wl_problem sw = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
+    .range_shapes = range_shapes,
     /* Two full warps and equal lengths: no lane idles, so a cell's bytes are the paper's (section II.2 to II.3). */
     .small_arguments = "--subjects 64 --subject-length 200 --query-lengths 144",
     .figure_arguments = "--subjects 4 --subject-length 12 --query-lengths 12",

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/bench/ranges.h"
 #include "harness/bench/rounds.h"
 #include "harness/bench/trial.h"
 
@@ -15,6 +16,8 @@ typedef struct {
     uint64_t seed;
     int extra;            // one more input at a shape that has been counted
     int is_long;          // the shape is one of the problem's long ones
+    size_t range_shape;   // which of the problem's range_shapes it is, while there are `ranges`
+    wl_ranges **ranges;   // [tallies->count]; NULL: none are looked at
     const wl_variant *of; // the shape is this variant's; NULL: the problem's
     enum { EVERY_DEVICE, SIMULATED, GPU, NO_GPU } only;
 } session;
@@ -36,6 +39,10 @@ static int breaks_its_word(const wl_check_tally *t, const void *input, wl_status
 
 static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const char *where) {
     wl_verdict verdict = {.state = WL_PASSED};
+    if (s->ranges) {
+        wl_ranges_add(s->ranges[t - s->tallies->items], s->range_shape, inputs, t->variant, t->device);
+        return;
+    }
     size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
     wl_status status = WL_OK;
     size_t part = wl_choose_slices(inputs, 0, t->variant, t->device, whole_seconds, wl_clockwork_real());
@@ -83,9 +90,9 @@ static wl_status check_inputs(session *s, const wl_arguments *arguments, const c
     size_t players = 0;
     for (size_t i = 0; i < s->tallies->count; i++) players += takes_part(s, &s->tallies->items[i]) != 0;
     if (players == 0) return WL_OK;
-    WL_TRY(wl_inputs_create(s->problem, arguments, s->seed, INPUTS, &inputs));
-    const int too_large =
-        s->request->quick && inputs.count > 0 && s->problem->output_size(inputs.inputs[0]) > WL_QUICK_BYTES;
+    WL_TRY(wl_inputs_create(s->problem, arguments, s->seed, s->ranges ? 1 : INPUTS, &inputs));
+    const int too_large = s->request->quick && !s->ranges && inputs.count > 0 &&
+                          s->problem->output_size(inputs.inputs[0]) > WL_QUICK_BYTES;
     for (size_t i = 0; i < s->tallies->count; i++) {
         wl_check_tally *t = &s->tallies->items[i];
         if (!takes_part(s, t)) continue;
@@ -178,6 +185,59 @@ static wl_status check_long(session *s) {
     return status;
 }
 
+/* Would a number of the variant overflow? That growth may end where a tile is full; a larger shape tells. */
+static wl_status judge_ranges(session *s, wl_check_tally *t, wl_ranges **ranges) {
+    wl_verdict verdict = {.state = WL_PASSED};
+    wl_ranges *own = ranges[t - s->tallies->items];
+    if (!takes_part(s, t) || !wl_ranges_suspect(own, s->problem->options)) return WL_OK;
+    s->of = t->variant;
+    s->ranges = ranges;
+    s->range_shape = wl_ranges_shapes(own);
+    wl_status status = check_shape(s, wl_ranges_larger(own));
+    s->ranges = NULL;
+    s->of = NULL;
+    if (status != WL_OK || wl_ranges_judge(own, s->problem->options, &verdict) == WL_OK) return status;
+    t->failed = 1;
+    t->verdict = verdict;
+    snprintf(t->where, sizeof t->where, "%s", wl_ranges_largest(own));
+    return WL_OK;
+}
+
+/* A small shape and the doubled ones, the larger one where one is needed, and the largest one, which is not run; *count is how many they
+   are. */
+static wl_status check_range(session *s, const char *const *shapes, wl_ranges **ranges, size_t *count) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < s->tallies->count; i++)
+        if ((ranges[i] = wl_ranges_new(shapes)) == NULL) return wl_fail(WL_NO_MACHINE, "no memory for ranges");
+    *count = wl_ranges_shapes(ranges[0]);
+    s->ranges = ranges;
+    for (s->range_shape = 0; status == WL_OK && s->range_shape < *count; s->range_shape++)
+        status = check_shape(s, shapes[s->range_shape]);
+    s->ranges = NULL;
+    for (size_t i = 0; status == WL_OK && i < s->tallies->count; i++)
+        status = judge_ranges(s, &s->tallies->items[i], ranges);
+    *count += 2;
+    return status;
+}
+
+/* Numbers of 32 bits that would overflow at the largest shape. */
+static wl_status check_ranges(session *s) {
+    wl_status status = WL_OK;
+    const char *const *shapes = s->problem->range_shapes;
+    wl_ranges **ranges = calloc(s->tallies->count, sizeof *ranges);
+    if (!ranges) return wl_fail(WL_NO_MACHINE, "no memory for ranges");
+    s->only = SIMULATED;
+    for (size_t count = 0; status == WL_OK && shapes && *shapes; shapes += count) {
+        status = check_range(s, shapes, ranges, &count);
+        for (size_t i = 0; i < s->tallies->count; i++) {
+            wl_ranges_free(ranges[i]);
+            ranges[i] = NULL;
+        }
+    }
+    free(ranges);
+    return status;
+}
+
 /* Shapes of single variants, on all devices at once, as the problem's are. */
 static wl_status check_own(session *s) {
     wl_status status = WL_OK;
@@ -209,6 +269,7 @@ static wl_status check_shapes(session *s) {
         for (const char *const *shape = shapes; status == WL_OK && *shape; shape++) status = check_shape(s, *shape);
         if (status == WL_OK) status = check_own(s);
         if (status == WL_OK) status = check_long(s);
+        if (status == WL_OK) status = check_ranges(s);
     }
     return status == WL_OK && s->request->also_unseen ? check_unseen(s, shapes) : status;
 }

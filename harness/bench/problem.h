@@ -128,6 +128,11 @@ typedef struct wl_problem {
     /* Optional (NULL): whether the result of this input is the input, byte for byte, as the transpose of a single row. Then it may lie in
        device memory before the first launch. */
     int (*result_is_input)(const void *input);
+
+    /* Optional (NULL): shapes from which numbers of 32 bits are estimated (harness/bench/ranges.h): a small one, it with one option doubled
+       each, after the word "larger" one at which what goes on growing is larger than shared memory, and after the word "largest" the largest
+       one that the problem permits. Then, for other variants, the same again. */
+    const char *const *range_shapes;
 } wl_problem;
 
 /* wl_problem.compare of a result of whole numbers. */

@@ -155,6 +155,14 @@ wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant
     return simulated_whole_or_far(&t, STEPS);
 }
 
+void wl_try_last_block(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device) {
+    wl_verdict nobodys = {.state = WL_UNCHECKED};
+    trial t = {inputs, index, variant, device, NULL, 0, &nobodys};
+    wl_sim_limit(2 * STEPS, 1);
+    launched_far(&t);
+    wl_sim_limit(0, 0);
+}
+
 /* --- All devices --------------------------------------------------------------------------------------------------- */
 
 wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,

@@ -17,3 +17,7 @@ wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *vari
    but they still refuse a variant in which a 32-bit index overflows. */
 wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                       wl_verdict *verdict);
+
+/* Prepares the variant and launches the last block of each grid, for what it computes on the way: nobody looks at the result, nor whether
+   anything fails. */
+void wl_try_last_block(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device);
