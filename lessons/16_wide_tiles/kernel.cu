@@ -166,8 +166,9 @@ static __global__ void __launch_bounds__(BLOCK, 1)
         }
         wl_warpgroup_finish(sum);
         if (here > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
+        if (t >= count) return;
         before = wl_wide_symmetric<ACROSS>(t, tiles);
-        if (t < count) pack_distances(packed, sum, ones, before);
+        pack_distances(packed, sum, ones, before);
     }
 }
 

@@ -40,6 +40,9 @@ TEST(blocks_take_tile_after_tile) {
 /* Nine rows of tiles, and bands of eight. */
 TEST(bands_are_left_for_the_next) { try("lessons", "13", 3, "--instances 1025 --attributes 1", 2); }
 
+/* Eight rows of tiles: no band comes after theirs. */
+TEST(nothing_is_looked_for_after_the_last_band) { try("lessons", "16", 1, "--instances 897 --attributes 1", 2); }
+
 /* Both results with few lines, without missing values, with more lines than parts, and with sums that 16 bits do not hold. One
    multiprocessor takes tiles of 128 x 256, two take tiles of 128 x 128; so does one for 129 rows. */
 TEST(two_results_a_tile) {
