@@ -4,7 +4,7 @@
 #
 #   check       machine, every stage against the reference on every shape                                    a minute
 #   sanitize    compute-sanitizer's four tools on all stages, tiny shapes; for racecheck of 10_streamed, BUILD is to be built with
-#               -DCMAKE_CUDA_FLAGS=-DWL_EVERY_LANE_ARRIVES (peeling/10_streamed/block.h says why)            two minutes
+#               -DCMAKE_CUDA_FLAGS=-DWL_EVERY_LANE_ARRIVES (peeling/kit/copy_ahead.h says why)            two minutes
 #   count       Nsight Compute's counters beside the simulated device's                                      a minute
 #   codon       all stages, 62 taxa x 3,600 codon patterns x 4 rates, both precisions                        a minute
 #   patterns    the last stages with 100 to 100,000 codon patterns                                           two minutes

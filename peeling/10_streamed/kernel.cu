@@ -8,9 +8,74 @@
    Expected: 0.17 ms for 62 taxa, 3,600 codon patterns and 4 rates in double precision, where stage 09 takes 0.33.
    Measured at an earlier version: 0.20 ms on an H200.
    See: warpladder run peeling/09* peeling/10* */
-#include "peeling/10_streamed/block.h"
 #include "peeling/kit/ending.h"
+#include "peeling/kit/row_products.h"
 #include "peeling/10_streamed/plan.h"
+#include "peeling/kit/copy_ahead.h"
+
+/* A block has TEAMS x 16 patterns; SPLIT warps share 16, or one has M times 16. In shared memory, in bytes: barriers, stages, and buffers of F with (SPLIT > 1) their largest entries. */
+template <typename real, int W, int TEAMS, int SPLIT, int M> struct layout {
+    enum {
+        WARPS = TEAMS * SPLIT / M,
+        THREADS = (WARPS + 1) * PEELING_WARP,
+        WIDTH = TEAMS * PEELING_ROWS,
+        LASTS = SPLIT > 1 ? 2 : 0,                            // buffers before the slots
+        ROOTS = LASTS + (int)(PEELING_STORED - PEELING_SLOT), // from this number on they are roots of subtrees
+        BARRIERS = 256,                                       // [STAGES_MOST] full, [STAGES_MOST] empty, [TEAMS]
+        CODES = WIDTH * (int)sizeof(uint16_t),
+        TIP_BYTES = peeling_rows<real, W>::BYTES,
+        INNER_BYTES = peeling_rows<real, W>::PIECES,
+        TIP_STAGE = TIP_BYTES + (CODES + 127) / 128 * 128,
+        STAGE = TIP_STAGE > INNER_BYTES ? TIP_STAGE : INNER_BYTES,
+        TEAM_NUMBERS = W * PEELING_ROWS, // of a buffer of F
+        TOPS = SPLIT > 1 ? WARPS *PEELING_ROWS *(int)sizeof(uint32_t) : 0,
+        BUFFER = TEAMS * TEAM_NUMBERS * (int)sizeof(real) + TOPS,
+        SUMS = SPLIT > 1 ? WARPS *PEELING_ROWS *(int)sizeof(double) : 0,
+        EDGE = BARRIERS + SUMS,
+        /* In a part's root: after F, tops [SPLIT][PEELING_ROWS] and exponents [PEELING_ROWS]. */
+        STORED_TOPS = TEAM_NUMBERS * (int)sizeof(real),
+        STORED = STORED_TOPS + (SPLIT + 1) * PEELING_ROWS * 4
+    };
+};
+
+/* acc += F P of M times 16 patterns, where left(a, m, k, i) puts row i of k-step k into the left operand a of the patterns number m. What a
+   lane loads of P serves them all. zero: 0, which the compiler must not know. is_short:
+   peeling_is_short of the states. */
+template <typename real, int W, int OWN, int M, int UNROLL, typename Left>
+static __device__ __forceinline__ void peeling_row_steps(real acc[M][OWN][2][2], const Left &left, const void *P,
+                                                         uint32_t first, int zero, bool is_short) {
+    typedef typename peeling_operand<real>::piece piece;
+    const piece *at = (const piece *)P + first * PEELING_WARP + peeling_lane(); // [W / 8][ROW / 8][lane]
+#pragma unroll UNROLL
+    for (uint32_t k = 0; k < W / 8; k++) {
+        peeling_operand<real> a[M];
+        for (int m = 0; m < M; m++) {
+            for (int i = 0; i < 2; i++) left(&a[m], m, k, i);
+            a[m].settle(zero);
+        }
+#pragma unroll
+        for (uint32_t n = 0; n < OWN; n++) {
+            const piece b = at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP];
+            for (int m = 0; m < M; m++)
+                if (W == 24 && k == 2 && is_short)
+                    a[m].multiply_short(acc[m][n], b);
+                else
+                    a[m].multiply(acc[m][n], b);
+        }
+    }
+}
+/* A child in memory, in buffers F; its patterns are to be multiplied by `scale`, if SCALED. */
+template <typename real, int W, int OWN, int M, bool SCALED>
+static __device__ __forceinline__ void peeling_row_product_of(real acc[M][OWN][2][2], real *const F[M],
+                                                              const real scale[2], const void *P, uint32_t first,
+                                                              int zero, bool is_short) {
+    const auto stored = [F, scale](peeling_operand<real> *a, int m, uint32_t k, int i) {
+        real pair[2];
+        peeling_pair(pair, peeling_pair_of(F[m], k, i));
+        for (int h = 0; h < 2; h++) a->put(h, i, SCALED ? pair[h] * scale[i] : pair[h]);
+    };
+    peeling_row_steps<real, W, OWN, M, (M > 1 ? 1 : W / 8)>(acc, stored, P, first, zero, is_short);
+}
 
 /* A child in registers. */
 template <typename real, int W, int OWN, int M>

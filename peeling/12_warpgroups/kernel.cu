@@ -6,11 +6,10 @@
    Expected: 0.1 ms for 62 taxa, 3,600 codon patterns and 4 rates in single precision, where stage 10 takes 0.18.
    Measured: see the page.
    See: warpladder run peeling/10* peeling/12* --precision single */
-#include "harness/device/warpgroup.h"
+#include "harness/device/warpgroup_floats.h"
 #include "peeling/12_warpgroups/plan.h"
 #include "peeling/kit/copy_ahead.h"
 #include "peeling/kit/ending.h"
-#include "peeling/problem.h"
 
 /* Shared memory of a block, in bytes: barriers, stages, and buffers of F. Each warp has 16 patterns. */
 template <int W, int GROUPS> struct layout {
@@ -229,8 +228,7 @@ static __global__ void __launch_bounds__((GROUPS + 1) * WL_WARPGROUP, 1)
 static const char *refuses(const wl_device *device, const peeling_input *in) {
     if (device->backend == WL_GPU && (device->compute_capability != 90 || !WL_WARPGROUP_COMPILED))
         return "products of warpgroups need compute capability 9.0, and a build for 90a";
-    if (in->precision == PEELING_DOUBLE) return "products of warpgroups are for floats; see 10_streamed";
-    return peeling_tensor_refuses(device, in);
+    return peeling_warpgroups_refuses(device, in);
 }
 
 static wl_status ready(peeling_state *s) {

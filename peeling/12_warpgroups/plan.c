@@ -24,6 +24,11 @@ uint32_t peeling_warpgroups_of(const peeling_state *s) {
     return shapes[best].groups;
 }
 
+const char *peeling_warpgroups_refuses(const wl_device *device, const peeling_input *in) {
+    if (in->precision == PEELING_DOUBLE) return "products of warpgroups are for floats; see 10_streamed";
+    return peeling_tensor_refuses(device, in);
+}
+
 /* Faster than the stages before (results/peeling_more_h200.tsv): measured with 62 taxa, 20 and 61 states, at both ends of each row. */
 const peeling_faster peeling_warpgroups_faster[] = {
     {PEELING_H200, {9, 24}, PEELING_SINGLE, {2, 128}, {40000, 40001}},

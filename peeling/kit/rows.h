@@ -11,11 +11,11 @@
      another's  [j / 8][s / 8][lane]: what lane l multiplies by, 16 bytes, of rows j = 2 (l%4) and one more, and column s = l/4 of eight.
                 Floats are split in two terms here, once for all patterns.
    A warpgroup's product (peeling/12_warpgroups) wants another's in floats as
-     [j / 8][high, low][half][s / 8][8 s][4 j]: half 0 has the even j of eight, half 1 the odd ones, as harness/device/warpgroup.h says.
+     [j / 8][high, low][half][s / 8][8 s][4 j]: half 0 has the even j of eight, half 1 the odd ones, as harness/device/warpgroup_floats.h says.
    All are copied to shared memory as they are. */
 #pragma once
 
-#include "peeling/kit/tensor.h"
+#include "peeling/kit/lanes.h"
 
 enum { PEELING_ROWS = 16, PEELING_BANK_BYTES = 32 };
 
@@ -59,81 +59,6 @@ template <typename real, int W> struct peeling_rows {
 /* P^(r) in device memory: there is room for PIECES. */
 static __device__ __forceinline__ char *peeling_row_matrix(const peeling_task *task, uint32_t matrix, uint32_t r) {
     return (char *)task->matrix + (matrix * (size_t)task->rates + r) * task->padded * task->padded * sizeof(double);
-}
-
-/* Eight by eight numbers of P, and of F: what a lane multiplies. b[h] is P of j = 2 (l%4) + h and s = l/4, and x is F of the same j and
-   of pattern row i. A float's low term has what the high one leaves of the matrix's double, to 11 bits. */
-template <typename real> struct peeling_operand;
-template <> struct peeling_operand<double> {
-    typedef double2 piece;
-    double left[2][2];
-    __device__ __forceinline__ void put(int h, int i, double x) { left[h][i] = x; }
-    /* x ^ zero, for the compiler another value: else ptxas copies the operand to neighbouring registers for each product, eight moves for one. */
-    __device__ __forceinline__ void settle(int zero) {
-        for (int h = 0; h < 2; h++)
-            for (int i = 0; i < 2; i++) {
-                const double x = left[h][i];
-                left[h][i] = __hiloint2double(__double2hiint(x) ^ zero, __double2loint(x) ^ zero);
-            }
-    }
-    __device__ __forceinline__ void multiply(double acc[2][2], double2 piece) const {
-        const double b[2] = {piece.x, piece.y};
-        peeling_multiply(acc, left, b);
-    }
-    /* The second half of eight is padding. */
-    __device__ __forceinline__ void multiply_short(double acc[2][2], double2 piece) const {
-        wl_mma_m16n8k4_f64(&acc[0][0], left[0], piece.x, &acc[0][0]);
-    }
-};
-template <> struct peeling_operand<float> {
-    typedef uint4 piece;
-    uint32_t high[4], low[4];
-    __device__ __forceinline__ void put(int h, int i, float x) { peeling_split(x, &high[i + 2 * h], &low[i + 2 * h]); }
-    __device__ __forceinline__ void settle(int) {} // splitting has made it so
-    __device__ __forceinline__ void multiply(float acc[2][2], uint4 piece) const {
-        const uint32_t b_high[2] = {piece.x, piece.y}, b_low[2] = {piece.z, piece.w};
-        peeling_multiply_terms(acc, high, low, b_high, b_low);
-    }
-    __device__ __forceinline__ void multiply_short(float acc[2][2], uint4 piece) const { multiply(acc, piece); }
-};
-
-/* acc += F P of M times 16 patterns, where left(a, m, k, i) puts row i of k-step k into the left operand a of the patterns number m. What a
-   lane loads of P serves them all. zero: 0, which the compiler must not know. is_short: see
-   above. */
-template <typename real, int W, int OWN, int M, int UNROLL, typename Left>
-static __device__ __forceinline__ void peeling_row_steps(real acc[M][OWN][2][2], const Left &left, const void *P,
-                                                         uint32_t first, int zero, bool is_short) {
-    typedef typename peeling_operand<real>::piece piece;
-    const piece *at = (const piece *)P + first * PEELING_WARP + peeling_lane(); // [W / 8][ROW / 8][lane]
-#pragma unroll UNROLL
-    for (uint32_t k = 0; k < W / 8; k++) {
-        peeling_operand<real> a[M];
-        for (int m = 0; m < M; m++) {
-            for (int i = 0; i < 2; i++) left(&a[m], m, k, i);
-            a[m].settle(zero);
-        }
-#pragma unroll
-        for (uint32_t n = 0; n < OWN; n++) {
-            const piece b = at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP];
-            for (int m = 0; m < M; m++)
-                if (W == 24 && k == 2 && is_short)
-                    a[m].multiply_short(acc[m][n], b);
-                else
-                    a[m].multiply(acc[m][n], b);
-        }
-    }
-}
-/* A child in memory, in buffers F; its patterns are to be multiplied by `scale`, if SCALED. */
-template <typename real, int W, int OWN, int M, bool SCALED>
-static __device__ __forceinline__ void peeling_row_product_of(real acc[M][OWN][2][2], real *const F[M],
-                                                              const real scale[2], const void *P, uint32_t first,
-                                                              int zero, bool is_short) {
-    const auto stored = [F, scale](peeling_operand<real> *a, int m, uint32_t k, int i) {
-        real pair[2];
-        peeling_pair(pair, peeling_pair_of(F[m], k, i));
-        for (int h = 0; h < 2; h++) a->put(h, i, SCALED ? pair[h] * scale[i] : pair[h]);
-    };
-    peeling_row_steps<real, W, OWN, M, (M > 1 ? 1 : W / 8)>(acc, stored, P, first, zero, is_short);
 }
 
 /* A tip: acc = (or, MORE, *=) the sum of P's rows in the pattern's set. */

@@ -1,7 +1,7 @@
 /* Transition matrices on the tensor cores, several by each block, for stages 10 and 12. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
    matrix after another. They are stored as peeling/kit/rows.h says. Warps [2 halves of the columns][bands of 16 states]. */
 #include "peeling/kit/factor.h"
-#include "peeling/kit/rows.h"
+#include "peeling/kit/row_products.h"
 
 /* What a lane multiplies by, of P as doubles; a float's low term has what the high one leaves of the double, to 11 bits. */
 static __device__ __forceinline__ void make_piece(double2 *piece, const double b[2]) {

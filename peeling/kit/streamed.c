@@ -34,7 +34,7 @@ static uint32_t slots_most(uint32_t tips) {
     while (slots < SLOTS_MOST && tips >> slots) slots++;
     return slots;
 }
-enum { PIECE_MORE = 9 * TEAM * 4, ROOTS_MOST = 4096 }; // see STORED in block.h; of subtrees, all teams'
+enum { PIECE_MORE = 9 * TEAM * 4, ROOTS_MOST = 4096 }; // see STORED in stage 10; of subtrees, all teams'
 uint32_t peeling_streamed_roots_most(const peeling_task *task) {
     const size_t all = (size_t)PEELING_SUBTREES_MOST * (units_of(task) + WIDEST / TEAM) * task->rates;
     return all < ROOTS_MOST ? (uint32_t)all : (uint32_t)ROOTS_MOST;
