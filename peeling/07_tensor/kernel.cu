@@ -5,7 +5,7 @@
    Changed: a warp has 16 states x 32 patterns, in the tensor cores' layout. Each lane loads its part of P and F from
    memory, and the L1 cache serves the block's other warps. Only the maximum needs shared memory.
    Expected: arithmetic is no limit any more: 0.11 ms in doubles for 62 taxa, 3,600 codons and 4 rates. The caches are.
-   Measured at an earlier version: 0.60 ms, no faster than 06_levels on an H200; in floats only 0.67 times as fast. The L1 cache limits it.
+   Measured: 0.60 ms, no faster than 06_levels on an H200; in floats only 0.67 times as fast. The L1 cache limits it.
    See: warpladder run peeling/06_levels peeling/07_tensor */
 #include "peeling/engine/faster.h"
 #include "peeling/kit/bands.h"

@@ -6,7 +6,7 @@
    Changed, against 07_tensor: no launch per level, and no partials in device memory. Blocks are as wide as possible
    (112 patterns of doubles), because each of them loads all matrices.
    Expected: 0.9 GB of partials stored and read again become 0.5 GB of matrices: 0.2 to 0.3 ms.
-   Measured at an earlier version: 0.33 ms on an H200 in doubles (62 taxa, 3,600 codons), 1.7 times as fast as 06; up to 1.2 with 20 states.
+   Measured: 0.33 ms on an H200 in doubles (62 taxa, 3,600 codons), 1.7 times as fast as 06; up to 1.2 with 20 states.
    See: warpladder run peeling/06_levels peeling/09_resident */
 #include "peeling/engine/faster.h"
 #include "peeling/kit/bands.h"
