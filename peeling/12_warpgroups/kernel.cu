@@ -135,12 +135,12 @@ static __global__ void __launch_bounds__((GROUPS + 1) * WL_WARPGROUP, 1)
     __syncthreads();
     const uint32_t warp = threadIdx.x / PEELING_WARP, lane = peeling_lane();
     if (warp >= L::WARPS) {
-        if (GROUPS > 1) wl_warpgroup_give<L::REGISTERS_LEFT>();
+        if constexpr (GROUPS > 1) wl_warpgroup_give<L::REGISTERS_LEFT>();
         if (threadIdx.x == L::WARPS * PEELING_WARP)
             copy_ahead<L>(&task, code, row, &parts, 0, blocks, blocks, stages, stage_at, full, empty);
         return;
     }
-    if (GROUPS > 1) wl_warpgroup_take<L::REGISTERS_MORE>();
+    if constexpr (GROUPS > 1) wl_warpgroup_take<L::REGISTERS_MORE>();
 
     const uint32_t tiles = (task.patterns + L::WIDTH - 1) / L::WIDTH;
     uint32_t stage = 0, parity = 0;
