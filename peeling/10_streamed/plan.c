@@ -49,7 +49,7 @@ const char *peeling_streamed_refuses(const wl_device *device, const peeling_inpu
     return peeling_tensor_refuses(device, in);
 }
 
-/* Faster than the stages before (results/peeling_streamed_h200.tsv, peeling_amino*_h200.tsv). Measured with 62 taxa, 20 and 61 states, at both
+/* Faster than the stages before (results/peeling_streamed_h200.tsv, peeling_amino*_h200.tsv, peeling_more_streamed_h200.tsv). Measured with 62 taxa, 20 and 61 states, at both
    ends of each row, amino acids up to 400,000 cells; other numbers of taxa and states are assumed to behave alike. In floats 24,000 cells of
    codons were not measured. */
 const peeling_faster peeling_streamed_faster[] = {
