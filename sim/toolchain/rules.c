@@ -154,8 +154,10 @@ static int breaks_rule(const char *line) {
                                         "error: dynamic initialization is not supported for",
                                         "error: kernel call to non-global function",
                                         "must have void return type"};
-    if (strstr(line, "error: reference to __global__ function"))
-        return 0; // a kernel may launch one, which clang does not know
+    static const char *const nested[] = {"error: reference to __global__ function",
+                                         "function 'cudaConfigureCall' in __",
+                                         "function '__cudaPushCallConfiguration' in __"};
+    if (ANY_IN(line, nested)) return 0; // a kernel may launch one, which clang does not know
     return ANY_IN(line, rules) || (strstr(line, "error: call to global function") && strstr(line, "not configured"));
 }
 

@@ -35,7 +35,8 @@ case_messages() {
     cp "$wrong" "$prefix/bin/warpladder"
     sh packaging/finish.sh "$prefix" objcopy strip
     for file in tests/sim/wrong/wrong_{bounds,race,barrier}.expect; do
-        sh tests/sim/expect.sh "$prefix/bin/warpladder" "lessons/$(basename "$file" .expect)" "$file"
+        sed 's/ made as [a-z]* in / made in /' "$file" >"$work/expect" # the array's name stands in the sources, which are elsewhere
+        sh tests/sim/expect.sh "$prefix/bin/warpladder" "lessons/$(basename "$file" .expect)" "$work/expect"
     done
     ! "$prefix/bin/warpladder" check lessons/wrong_race --device sim >"$work/said" 2>&1 || fail "a race was not found"
     grep -q '(wrong/wrong_race.cu:[0-9]' "$work/said" || fail "no source line: $(cat "$work/said")"

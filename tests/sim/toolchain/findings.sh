@@ -369,6 +369,7 @@ __global__ void last(int *part, int *ticket, int *total, int fence) {
     part[blockIdx.x] = blockIdx.x;
     if (fence) __threadfence();
     if (atomicAdd(ticket, 1) < gridDim.x - 1) return;
+    if (fence) __threadfence();
     for (int i = 0; i < gridDim.x; i++) *total += part[i];
 }
 int main(int, char **words) {
