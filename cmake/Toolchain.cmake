@@ -63,9 +63,10 @@ endif()
 set(archives ${libraries})
 list(FILTER archives INCLUDE REGEX "\\.a$")
 list(FILTER libraries EXCLUDE REGEX "\\.a$")
+set(linked "$<FILTER:${objects},EXCLUDE,[.]gch$>") # precompiled headers are among a target's objects
 add_custom_command(
     OUTPUT "${WL_TOOLCHAIN}/warpladder-labs.o"
-    COMMAND "${CMAKE_LINKER}" -r -o "${WL_TOOLCHAIN}/warpladder-labs.o" "$<TARGET_OBJECTS:wl_labs_main>" ${objects} ${archives}
+    COMMAND "${CMAKE_LINKER}" -r -o "${WL_TOOLCHAIN}/warpladder-labs.o" "$<TARGET_OBJECTS:wl_labs_main>" "${linked}" ${archives}
     COMMAND "${CMAKE_OBJCOPY}" --strip-debug "${WL_TOOLCHAIN}/warpladder-labs.o"
     DEPENDS wl_labs_main "$<TARGET_OBJECTS:wl_labs_main>" ${objects} ${targets}
     COMMENT "Linking the program that labs are linked with"
