@@ -1,12 +1,12 @@
 /* D += A B by a warpgroup, in floats of 11 bits: A 64 x 8, from registers, B 8 x n, from shared memory, n = 24, 32 or 64.
 
      wl_warpgroup_tf32(d, a, b, offset)   a product
-     wl_warpgroup_settle(x)               d and a before wl_warpgroup_begin, and d after the wait; then it may be read
+     wl_warpgroup_settle(x)               d and a before wl_warpgroup_begin: in their registers; d after the wait: now it may be read
 
    A thread has the numbers of A that harness/device/mma.h draws for m16n8k8, four floats' bits; those of warp w are rows 16 w to 16 w + 15.
    The lower 13 bits are ignored. B is two halves, `apart` bytes apart, k = 0 to 3 and 4 to 7, each [n / 8][8 columns][4 k]. It begins `offset`
-   bytes after the first of several such B, b = wl_warpgroup_halves_at(first, apart); all lengths are multiples of 16 bytes. The thread's a
-   must not change before the wait. D is as in harness/device/warpgroup.h, n / 2 sums a thread. */
+   bytes after the first of several such B, b = wl_warpgroup_halves_at(first, apart); all lengths are multiples of 16 bytes. D is as in
+   harness/device/warpgroup.h, n / 2 sums a thread. Before the wait, a must not change. */
 #pragma once
 
 #include "harness/device/warpgroup_order.h"
@@ -25,8 +25,7 @@ typedef struct {
     const char *first;
     uint32_t apart;
 #else
-    uint64_t
-        descriptor; // as in warpgroup.h, not swizzled: from half to half, and from eight columns to the next eight, 128 bytes
+    uint64_t descriptor; // as in warpgroup.h, not swizzled: from half to half, and 128 bytes to the next eight columns
 #endif
 } wl_warpgroup_halves;
 static __device__ __forceinline__ wl_warpgroup_halves wl_warpgroup_halves_at(const void *first, uint32_t apart) {
@@ -35,8 +34,7 @@ static __device__ __forceinline__ wl_warpgroup_halves wl_warpgroup_halves_at(con
 #else
     /* From one lane: so the compiler sees that all lanes have the same, and keeps it in registers that the warp shares. */
     const uint32_t at = __shfl_sync(0xffffffffu, (uint32_t)__cvta_generic_to_shared(first), 0);
-    const uint64_t eight_columns = 128 / 16;
-    return {(at & 0x3ffff) / 16 | (uint64_t)(apart / 16) << 16 | eight_columns << 32};
+    return {(at & 0x3ffff) / 16 | (uint64_t)(apart / 16) << 16 | (uint64_t)(128 / 16) << 32};
 #endif
 }
 
@@ -71,7 +69,6 @@ static __device__ __forceinline__ void wl_warpgroup_tf32(float (&d)[SUMS], const
 #endif
 }
 
-/* Before wl_warpgroup_begin: all of these are in their registers. After wl_warpgroup_wait: nobody has read them before. */
 static __device__ __forceinline__ void wl_warpgroup_settle(uint32_t &x) { WL_WARPGROUP_SETTLE("+r", x); }
 static __device__ __forceinline__ void wl_warpgroup_settle(float &x) { WL_WARPGROUP_SETTLE("+f", x); }
 template <typename T, int COUNT> static __device__ __forceinline__ void wl_warpgroup_settle(T (&x)[COUNT]) {

@@ -6,11 +6,8 @@
      wl_warpgroup_commit()     the products since the last commit are a group
      wl_warpgroup_wait<N>()    until all groups but the last N have read A and B, and added
 
-   A and B have come by bulk copy (harness/device/copy_bulk.h), with the wait for their barrier before wl_warpgroup_begin, or been published.
-
-   They need compute capability 9.0 and code compiled for 9.0a, which no other chip runs: say so in the variant's `supports`
-   (WL_WARPGROUP_COMPILED).
-
+   A and B have come by bulk copy, with the wait for their barrier before wl_warpgroup_begin, or been published. The instructions need compute
+   capability 9.0 and code compiled for 9.0a, which no other chip runs: say so in the variant's `supports` (WL_WARPGROUP_COMPILED).
    The simulated device multiplies as late as allowed, in wl_warpgroup_wait: a kernel that overwrites A or B too early gets poison. What
    the multiplications read from shared memory is not counted. It sees that all 32 lanes of a warp come together with the same
    arguments, and that all four warps come; whether wl_warpgroup_publish or wl_warpgroup_begin is missing, it does not. */

@@ -78,41 +78,6 @@ template <int W> struct sums {
     }
 };
 
-/* Brings a pattern's largest entry to [1, 2). */
-template <int W> static __device__ __forceinline__ void rescale(float F[W / 8][2][2], int exponent[2]) {
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
-        uint32_t top = 0;
-        for (int n = 0; n < W / 8; n++)
-            for (int p = 0; p < 2; p++) top = max(top, peeling_top(F[n][i][p]));
-        for (int s = 1; s < 4; s *= 2) top = max(top, __shfl_xor_sync(0xffffffffu, top, s));
-        int e;
-        const float scale = peeling_scale_of_top<float>(top, &e);
-        exponent[i] += e;
-        for (int n = 0; n < W / 8; n++)
-            for (int p = 0; p < 2; p++) F[n][i][p] *= scale;
-    }
-}
-template <int W> static __device__ __forceinline__ void load(float F[W / 8][2][2], float *from) {
-#pragma unroll
-    for (uint32_t n = 0; n < W / 8; n++)
-        for (uint32_t i = 0; i < 2; i++) peeling_pair(F[n][i], peeling_pair_of(from, n, i));
-}
-/* At the root: the sum over the states, weighted with their frequencies. */
-template <int W>
-static __device__ __forceinline__ void sum_of_states(double sum[2], const float F[W / 8][2][2],
-                                                     const peeling_task *task) {
-    sum[0] = sum[1] = 0;
-#pragma unroll
-    for (uint32_t n = 0; n < W / 8; n++)
-        for (uint32_t p = 0; p < 2; p++)
-            for (int i = 0; i < 2; i++)
-                sum[i] += task->frequency[peeling_state_at<W>(task->states, 8 * n + 2 * (peeling_lane() % 4) + p)] *
-                          (double)F[n][i][p];
-    for (int i = 0; i < 2; i++)
-        for (int s = 1; s < 4; s *= 2) sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], s);
-}
-
 template <int W, int GROUPS>
 static __global__ void __launch_bounds__((GROUPS + 1) * WL_WARPGROUP, 1)
     warpgroups(const __grid_constant__ peeling_task task, const uint16_t *code, // [tips][row]
@@ -182,7 +147,7 @@ static __global__ void __launch_bounds__((GROUPS + 1) * WL_WARPGROUP, 1)
                 give(next_stage());
             } else {
                 sums<W> sum;
-                if (one != PEELING_LAST) load<W>(F, slot(one));
+                if (one != PEELING_LAST) peeling_row_load<float, W / 8>(F, slot(one), 0);
                 sum.begin(F, P, L::HALF);
                 const uint32_t of_one = next_stage();
                 if (other < task.tips) {
@@ -190,7 +155,7 @@ static __global__ void __launch_bounds__((GROUPS + 1) * WL_WARPGROUP, 1)
                     peeling_row_look_up<float, W, W / 8, false>(acc, &task, (const float *)P, codes_of(P), 0);
                     sum.finish();
                 } else {
-                    load<W>(F, slot(other));
+                    peeling_row_load<float, W / 8>(F, slot(other), 0);
                     sum.finish();
 #pragma unroll
                     for (int n = 0; n < W / 8; n++)
@@ -205,20 +170,15 @@ static __global__ void __launch_bounds__((GROUPS + 1) * WL_WARPGROUP, 1)
                 for (int n = 0; n < W / 8; n++)
                     for (int k = 0; k < 4; k++) acc[n][k / 2][k % 2] *= sum.at(n, k / 2, k % 2);
             }
-            if (join.matrix[0] & PEELING_RESCALE) rescale<W>(acc, exponent);
-            if (join.to != PEELING_LAST) {
-                float *to = slot(join.to);
-#pragma unroll
-                for (uint32_t n = 0; n < W / 8; n++)
-                    for (uint32_t k = 0; k < 2; k++) peeling_put_pair(peeling_pair_of(to, n, k), acc[n][k]);
-            }
+            if (join.matrix[0] & PEELING_RESCALE) peeling_row_rescale<float, W / 8>(acc, exponent);
+            if (join.to != PEELING_LAST) peeling_row_store<float, W / 8>(slot(join.to), acc, 0);
 #pragma unroll
             for (int n = 0; n < W / 8; n++)
                 for (int k = 0; k < 4; k++) F[n][k / 2][k % 2] = acc[n][k / 2][k % 2];
             join = next;
         }
         double sum[2];
-        sum_of_states<W>(sum, F, &task);
+        peeling_row_sum<float, W / 8>(sum, F, &task, 0);
         if (c0 < task.patterns) peeling_finish(&task, &end, r, c0, sum, exponent);
     }
 }

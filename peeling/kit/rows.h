@@ -11,39 +11,67 @@
      another's  [j / 8][s / 8][lane]: what lane l multiplies by, 16 bytes, of rows j = 2 (l%4) and one more, and column s = l/4 of eight.
                 Floats are split in two terms here, once for all patterns.
    A warpgroup's product (peeling/12_warpgroups) wants another's in floats as
-     [j / 8][high, low][half][s / 8][8 s][4 j]: half 0 has the even j of eight, half 1 the odd ones, as harness/device/warpgroup_floats.h says.
-   All are copied to shared memory as they are. */
+     [j / 8][high, low][half][s / 8][8 s][4 j]: half 0 has the even j of eight, half 1 the odd ones, as harness/device/warpgroup_floats.h says. */
 #pragma once
 
 #include "peeling/kit/lanes.h"
 
 enum { PEELING_ROWS = 16, PEELING_BANK_BYTES = 32 };
 
-/* All matrices, so. padded: 32 or 64. */
-extern "C" wl_status PEELING_ON(peeling_matrices_in_turn)(peeling_state *s);
+extern "C" wl_status PEELING_ON(peeling_matrices_in_turn)(peeling_state *s); // all, so; padded: 32 or 64
 extern "C" wl_status PEELING_ON(peeling_matrices_in_halves)(peeling_state *s);
 
-/* Where a state stands among the padded ones. With 17 to 20 states, the last of them take every other place of the third group of eight: a
-   lane's first number of the group is a state, and its second is padding. Then half a step of doubles is enough (peeling_is_short). */
-static __device__ __forceinline__ bool peeling_is_short(uint32_t states) { return states > 16 && states <= 20; }
-template <int W> static __device__ __forceinline__ uint32_t peeling_place(uint32_t states, uint32_t state) {
-    return W <= 32 && peeling_is_short(states) && state >= 16 ? 2 * state - 16 : state;
+/* In memory F is pairs of neighbouring states, [n][i][lane]. OWN groups of eight states, from `first` on: */
+template <typename real> struct __align__(2 * sizeof(real)) peeling_two { real x[2]; };
+template <typename real, int OWN>
+static __device__ __forceinline__ void peeling_row_load(real F[OWN][2][2], const real *from, uint32_t first) {
+    const peeling_two<real> *at = (const peeling_two<real> *)from + first * 2 * PEELING_WARP + peeling_lane();
+#pragma unroll
+    for (int n = 0; n < OWN; n++)
+        for (int i = 0; i < 2; i++) peeling_pair(F[n][i], at[(n * 2 + i) * PEELING_WARP].x);
 }
-/* The state at a place; for padding a number that is none. */
-template <int W> static __device__ __forceinline__ uint32_t peeling_state_at(uint32_t states, uint32_t place) {
-    if (W > 32 || !peeling_is_short(states) || place < 16 || place >= 24) return place;
-    return place % 2 == 0 ? 8 + place / 2 : 20 + place / 8;
+template <typename real, int OWN>
+static __device__ __forceinline__ void peeling_row_store(real *to, const real F[OWN][2][2], uint32_t first) {
+    peeling_two<real> *at = (peeling_two<real> *)to + first * 2 * PEELING_WARP + peeling_lane();
+#pragma unroll
+    for (int n = 0; n < OWN; n++)
+        for (int i = 0; i < 2; i++) at[(n * 2 + i) * PEELING_WARP] = {{F[n][i][0], F[n][i][1]}};
 }
-
-/* In memory F is pairs of neighbouring states, [n][i][lane]. */
-template <typename real> static __device__ __forceinline__ real *peeling_pair_of(real *F, uint32_t n, uint32_t i) {
-    return F + ((n * 2 + i) * PEELING_WARP + peeling_lane()) * 2;
+/* The largest entry of each pattern, among these states. */
+template <typename real, int OWN>
+static __device__ __forceinline__ void peeling_row_largest(uint32_t top[2], const real F[OWN][2][2]) {
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        top[i] = 0;
+        for (int n = 0; n < OWN; n++) top[i] = max(top[i], max(peeling_top(F[n][i][0]), peeling_top(F[n][i][1])));
+        for (int s = 1; s < 4; s *= 2) top[i] = max(top[i], __shfl_xor_sync(0xffffffffu, top[i], s));
+    }
 }
-static __device__ __forceinline__ void peeling_put_pair(double *to, const double x[2]) {
-    *(double2 *)to = make_double2(x[0], x[1]);
+/* Brings it to [1, 2). */
+template <typename real, int OWN>
+static __device__ __forceinline__ void peeling_row_rescale(real F[OWN][2][2], int exponent[2]) {
+    uint32_t top[2];
+    peeling_row_largest<real, OWN>(top, F);
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        int e;
+        const real scale = peeling_scale_of_top<real>(top[i], &e);
+        exponent[i] += e;
+        for (int n = 0; n < OWN; n++) F[n][i][0] *= scale, F[n][i][1] *= scale;
+    }
 }
-static __device__ __forceinline__ void peeling_put_pair(float *to, const float x[2]) {
-    *(float2 *)to = make_float2(x[0], x[1]);
+/* At the root: the sum over these states, weighted with their frequencies. */
+template <typename real, int OWN>
+static __device__ __forceinline__ void peeling_row_sum(double sum[2], const real F[OWN][2][2], const peeling_task *task,
+                                                       uint32_t first) {
+    sum[0] = sum[1] = 0;
+#pragma unroll
+    for (uint32_t n = 0; n < OWN; n++)
+        for (uint32_t p = 0; p < 2; p++)
+            for (int i = 0; i < 2; i++)
+                sum[i] += task->frequency[8 * (first + n) + 2 * (peeling_lane() % 4) + p] * (double)F[n][i][p];
+    for (int i = 0; i < 2; i++)
+        for (int s = 1; s < 4; s *= 2) sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], s);
 }
 
 /* Rows of P are ROW numbers apart, and their states exchanged in groups of 32 bytes. Of eight neighbouring states, number n,
@@ -72,8 +100,7 @@ static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], 
     /* No branches here: all loads are on their way together. */
 #pragma unroll
     for (int i = 0; i < 2; i++) {
-        const uint32_t j = peeling_place<W>(task->states, min(code[i], task->states - 1)),
-                       swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
+        const uint32_t j = min(code[i], task->states - 1), swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
         const real *at[COUNT];
         for (uint32_t m = 0; m < COUNT; m++) at[m] = P + j * ROW + ((8 * (first + m) + s) ^ swizzle);
 #pragma unroll
@@ -87,11 +114,9 @@ static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], 
             const bool full = set == ~(uint64_t)0 >> (64 - task->states);
 #pragma unroll
             for (uint32_t n = 0; n < OWN; n++)
-                for (uint32_t p = 0; p < 2; p++)
-                    sum[i][n][p] =
-                        full && peeling_state_at<W>(task->states, 8 * (first + n) + s + p) < task->states ? 1 : 0;
+                for (uint32_t p = 0; p < 2; p++) sum[i][n][p] = full && 8 * (first + n) + s + p < task->states ? 1 : 0;
             for (; !full && set != 0; set &= set - 1) {
-                const uint32_t j = peeling_place<W>(task->states, (uint32_t)__ffsll((long long)set) - 1),
+                const uint32_t j = (uint32_t)__ffsll((long long)set) - 1,
                                swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
 #pragma unroll
                 for (uint32_t n = 0; n < OWN; n++) {

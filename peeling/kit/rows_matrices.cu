@@ -32,13 +32,12 @@ static __global__ void __launch_bounds__(4 * W, BLOCKS_OF(W))
     for (uint32_t step = 0; step < STEPS; step++)
         for (uint32_t i = 0; i < 2; i++) {
             double pair[2];
-            peeling_pair(pair, task.right + peeling_state_at<W>(task.states, s + 8 * i) * W + 8 * step + k0);
+            peeling_pair(pair, task.right + (s + 8 * i) * W + 8 * step + k0);
             for (int h = 0; h < 2; h++) E[step][h][i] = pair[h];
         }
     for (uint32_t i = threadIdx.x; i < W * W; i += 4 * W) {
         const uint32_t k = i / W, j = i % W;
-        left[k * W + (j ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k))] =
-            task.left[k * W + peeling_state_at<W>(task.states, j)];
+        left[k * W + (j ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k))] = task.left[i];
     }
     for (uint32_t first = blockIdx.x; first < count; first += AT_ONCE * gridDim.x) {
         {
@@ -70,9 +69,7 @@ static __global__ void __launch_bounds__(4 * W, BLOCKS_OF(W))
             for (uint32_t n = 0; n < TILES; n++)
                 for (uint32_t i = 0; i < 2; i++)
                     for (uint32_t p = 0; p < 2; p++)
-                        acc[n][i][p] =
-                            peeling_probability(&task, peeling_state_at<W>(task.states, s + 8 * i),
-                                                peeling_state_at<W>(task.states, tile + 8 * n + k0 + p), acc[n][i][p]);
+                        acc[n][i][p] = peeling_probability(&task, (s + 8 * i), tile + 8 * n + k0 + p, acc[n][i][p]);
             /* Addresses differ by constants, which take no registers. */
             if (matrix < task.tips) {
                 for (uint32_t i = 0; i < 2; i++) {

@@ -137,14 +137,6 @@ static inline void wl_mma_m8n8k4_f64(double d[2], double a, double b, const doub
     d[1] = sum.x[1];
 }
 
-static inline void wl_mma_m16n8k4_f64(double d[4], const double a[2], double b, const double c[4] WL_MMA_HERE) {
-    for (int i = 0; i < 2; i++) {
-        wl_sim_mma_pair sum = wl_sim_mma_f64(a[i], b, wl_sim_mma_pair{{c[2 * i], c[2 * i + 1]}}, file, line);
-        d[2 * i] = sum.x[0];
-        d[2 * i + 1] = sum.x[1];
-    }
-}
-
 static inline void wl_mma_m16n8k8_f64(double d[4], const double a[4], const double b[2],
                                       const double c[4] WL_MMA_HERE) {
     double sum[4] = {c[0], c[1], c[2], c[3]};
