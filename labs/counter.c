@@ -6,6 +6,7 @@
 #include "labs/record.h"
 
 enum { WARP = 32 };
+/* From BUSIEST_WARP on, they need a trace. */
 enum { IDLE_LANES = WL_COUNTERS, LANE_STEPS, BLOCKS, BUSIEST_WARP, MEAN_WARP, BUSIEST_OF_BLOCKS, LOADED, ALL };
 static const char *const names[ALL - WL_COUNTERS] = {"idle_lanes", "lane_steps",        "blocks", "busiest_warp",
                                                      "mean_warp",  "busiest_of_blocks", "loaded"};

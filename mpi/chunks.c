@@ -70,7 +70,7 @@ void wl_chunks_close(wl_chunks *chunks) {
 
 /* Each taker gets three quarters of its share of what is left: with 8 chunks for each, 6, then 1, then 1. What a tool does once for
    several chunks, as filling a GPU and waiting for its last block, it then does three times instead of eight. If one of two takers is half
-   as fast as the other, it ends an eighth later than if both finished together. */
+   as fast as the other, by this rule it would end an eighth later than if both finished together. */
 static size_t most_of_a_take(wl_chunks *chunks) {
     if (chunks->takers == 0) return 1;
     if (chunks->turns == 0) {

@@ -176,7 +176,7 @@ static int may_start_gpu(int argc, char **argv) {
     return place_told() >= 0;
 }
 
-/* Open MPI looks for fast networks for 0.2 s, half of its start. Ranks of one host share memory. */
+/* Open MPI looks for fast networks as long as for all else of its start. Ranks of one host share memory. */
 static void leave_out_networks(void) {
     const char *all = getenv("OMPI_COMM_WORLD_SIZE"), *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     if (all && here && strcmp(all, here) == 0) setenv("OMPI_MCA_pml", "ob1", 0);
@@ -255,8 +255,8 @@ int main(int argc, char **argv) {
     int provided;
     pthread_t starting;
     wl_devices_main(argv);
+    leave_out_networks(); // before other threads read the environment
     const int starts = may_start_gpu(argc, argv) && wl_thread_start(&starting, start_gpu, NULL);
-    leave_out_networks();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     wl_outfile_on_signals_quietly();
     wl_mpi_run run = wl_mpi_run_of();

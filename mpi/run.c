@@ -25,8 +25,8 @@ typedef struct {
 /* Their part files in memory. */
 typedef struct {
     wl_mpi_chunks of;
-    char **bytes;   // [of.count], each from malloc
-    uint64_t *size; // [of.count]
+    char **bytes; // [of.count], each from malloc
+    size_t *size; // [of.count]
 } results;
 
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "not enough memory for the result of a unit"); }
@@ -37,31 +37,28 @@ static void free_results(results *made) {
     *made = (results){0};
 }
 
-static wl_status compute_into(const work *w, results *made, FILE **streams, size_t *sizes) {
+static wl_status compute_into(const work *w, results *made, FILE **streams) {
     wl_part_key key = w->key;
     key.part = made->of.first + 1;
     wl_status status = WL_OK;
     for (size_t i = 0; i < made->of.count && status == WL_OK; i++)
-        if ((streams[i] = open_memstream(&made->bytes[i], &sizes[i])) == NULL) status = no_memory();
+        if ((streams[i] = open_memstream(&made->bytes[i], &made->size[i])) == NULL) status = no_memory();
     if (status == WL_OK)
         status = wl_parts_compute(w->args, streams, made->of.count, "a unit's result", w->tool, w->job, &key);
-    for (size_t i = 0; i < made->of.count; i++) {
+    for (size_t i = 0; i < made->of.count; i++)
         if (streams[i] && fclose(streams[i]) != 0 && status == WL_OK) status = no_memory();
-        made->size[i] = sizes[i];
-    }
     return status;
 }
 
 /* On success free with free_results. */
 static wl_status compute(const work *w, wl_mpi_chunks of, results *made) {
     FILE **streams = NULL;
-    size_t *sizes = NULL;
     *made = (results){.of = of};
-    wl_status status = WL_ALLOCATE(WL_ZEROS(made->bytes, of.count), WL_ZEROS(made->size, of.count),
-                                   WL_ZEROS(streams, of.count), WL_ZEROS(sizes, of.count))
-                           ? compute_into(w, made, streams, sizes)
-                           : no_memory();
-    WL_FREE(streams, sizes);
+    wl_status status =
+        WL_ALLOCATE(WL_ZEROS(made->bytes, of.count), WL_ZEROS(made->size, of.count), WL_ZEROS(streams, of.count))
+            ? compute_into(w, made, streams)
+            : no_memory();
+    WL_FREE(streams);
     if (status != WL_OK) free_results(made);
     return status;
 }
@@ -137,7 +134,7 @@ static wl_status no_memory_on_0(void) {
 static wl_status receive(wl_chunks *chunks, int rank, wl_mpi_chunks of) {
     char from[64];
     snprintf(from, sizeof from, "a unit of rank %d", rank);
-    uint64_t *size = malloc(of.count * sizeof *size);
+    size_t *size = malloc(of.count * sizeof *size);
     if (size == NULL) return no_memory_on_0();
     wl_mpi_receive(size, of.count * sizeof *size, rank, WL_MPI_DATA);
     wl_status status = WL_OK;

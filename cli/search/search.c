@@ -167,7 +167,7 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
 
 static void tell_renamed(const job *j) {
     char text[SW_RENAMED_TEXT];
-    if (*sw_report_renamed(j->report, &j->queries, text)) wl_note(j->args, "%s", text);
+    if (!j->args->quiet && *sw_report_renamed(j->report, &j->queries, text)) wl_note(j->args, "%s", text);
 }
 
 /* The report is whole before anything is said about it. */

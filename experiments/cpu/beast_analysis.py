@@ -10,6 +10,7 @@ RUNS has a folder for each chain, MODEL.LIBRARY.PRECISION.NUMBER, with BEAST's c
 simulated with, MODEL.truth; and times.tsv. The first fifth of a chain is left out. A chain with a NUMBER from 100 on continues another one and
 is whole. Chains that differ only in their NUMBER are pooled; rows with the library "all" pool all chains of a model.
 """
+import functools
 import glob
 import math
 import os
@@ -86,10 +87,11 @@ def later(samples, path):
     return samples[0 if goes_on else int(BURN_IN * len(samples)):]
 
 
+@functools.cache
 def read_log(path):
     """The columns of a log by name. A last line that the clock has cut off is left out."""
     lines = [line[:-1].split("\t") for line in open(path, encoding="ascii") if not line.startswith("#") and line[-1] == "\n"]
-    return {name: [float(row[i]) for row in later(lines[1:], path)] for i, name in enumerate(lines[0])}
+    return {name: [float(row[i]) for row in later(lines[1:], path)] for i, name in enumerate(lines[0] if lines else [])}
 
 
 def clades_of(newick):
@@ -112,6 +114,7 @@ def clades_of(newick):
     return found
 
 
+@functools.cache
 def read_trees(path):
     text = open(path, encoding="ascii").read()
     names = dict(re.findall(r"^\s*(\d+) '?([^\s',]+)'?,?$", text, re.MULTILINE))

@@ -146,17 +146,18 @@ def main():
     args.out.mkdir(parents=True, exist_ok=True)
     machine = subprocess.run([program, "machine"], capture_output=True, text=True, check=True).stdout
     found = {}
+    beside = 1 if args.gpu else args.rounds
     for columns in (int(number) for number in args.columns.split(",")):
-        contenders = [("warpladder", "gpu", args.rounds)] if args.gpu else []
-        contenders.append(("warpladder", "cpu", 1 if args.gpu else args.rounds))
+        programs = [("warpladder", "gpu", args.rounds)] if args.gpu else []
+        programs.append(("warpladder", "cpu", beside))
         if args.iqtree != "none":
-            contenders.append(("iqtree2", "cpu", 1 if args.gpu else args.rounds))
+            programs.append(("iqtree2", "cpu", beside))
         with tempfile.TemporaryDirectory() as work:
             folder = pathlib.Path(work)
             write_data(folder, columns)
             for turn in range(args.rounds):
-                for name, device, rounds in contenders:
-                    if turn >= rounds:
+                for name, device, rounds in programs:
+                    if turn >= rounds or None in found.get((name, device, columns), []):  # it was stopped
                         continue
                     run = iqtree(args.iqtree, args.threads, folder, limit) if name == "iqtree2" else ours(program, device, args.threads, folder, limit)
                     found.setdefault((name, device, columns), []).append(run)

@@ -30,7 +30,7 @@ typedef struct {
        whose rate is above 0, sum[0][c] * 2^exponent[c]; with `count` 3 also its first and second derivative by the length, in sum[1] and
        sum[2]. The exponents depend on `ends` alone, not on the length. */
     void (*at)(void *state, uint32_t to, double length, int count, double *const sum[3], const int32_t **exponent);
-    /* Engines of a device, where numbers of patterns should stay: [patterns], the likelihood of the rate classes of rate 0, which `sums`
+    /* For engines of a device, which keep the numbers of each pattern: [patterns], the likelihood of the rate classes of rate 0, which `sums`
        adds. NULL: there are none. */
     wl_status (*constant)(void *state, const double *likelihood);
     /* The same `to`, at up to PEELING_LENGTHS_MOST lengths together: the heights, or the slopes and curvatures. */
@@ -92,7 +92,7 @@ wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device 
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
 
-/* The same of the engines that have branches. */
+/* The same, among the engines that have branches. */
 const peeling_engine *peeling_engine_find_branches(const wl_device *device, const peeling_input *input,
                                                    const char **why);
 

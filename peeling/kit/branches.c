@@ -6,12 +6,6 @@
 #include "peeling/kit/device.h"
 #include "peeling/problem.h"
 
-static const peeling_branch_launches *launches_of[WL_BACKENDS];
-
-void peeling_register_branches(wl_backend backend, const peeling_branch_launches *launches) {
-    launches_of[backend] = launches;
-}
-
 static wl_status open_branches(void *state) {
     const peeling_task *task = &((peeling_state *)state)->task;
     peeling_branch *branch = peeling_branch_of(state);
@@ -25,7 +19,7 @@ static wl_status open_branches(void *state) {
 
 static wl_status ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
     const peeling_join join = {.to = to, .child = {one, other}};
-    return launches_of[peeling_branch_of(state)->backend]->ends(state, &join);
+    return peeling_branch_of(state)->device->ends(state, &join);
 }
 
 static wl_status constant(void *state, const double *likelihood) {
@@ -43,7 +37,7 @@ static wl_status sums(void *state, uint32_t to, const double *length, int count,
     branch->task.heights = (uint32_t)heights;
     branch->task.count = (uint32_t)count;
     memcpy(branch->task.length, length, sizeof *length * (size_t)count);
-    WL_TRY(launches_of[branch->backend]->slopes(state, &branch->task));
+    WL_TRY(branch->device->slopes(state, &branch->task));
     WL_TRY(branch->device->take(sum, branch->task.sum, sizeof *sum * (size_t)count, 0));
     for (int i = 0; i < count; i++)
         slopes[i] = (peeling_slopes){.height = sum[i][0], .slope = sum[i][1], .curvature = sum[i][2]};

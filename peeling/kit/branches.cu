@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(PEELING_ENDS_BLOCK) peeling_ends_of(pee
     peeling_partial<double>(&task, branch.to, r, c)[k] = product;
     if (k == 0) peeling_remember(&task, &branch, r, c, 0);
 }
-static wl_status ends(const peeling_state *s, const peeling_join *branch) {
+extern "C" wl_status PEELING_ON(peeling_ends)(const peeling_state *s, const peeling_join *branch) {
     const dim3 grid(peeling_blocks(s->task.patterns * (size_t)s->task.padded, PEELING_ENDS_BLOCK), s->task.rates);
     if (s->task.patterns == 0) return WL_OK;
     if (s->task.padded == 4)
@@ -131,7 +131,7 @@ static __global__ void peeling_add_slopes(peeling_slope_task look, uint32_t bloc
     if (threadIdx.x < 3) look.sum[blockIdx.x * 3 + threadIdx.x] = shared[0][threadIdx.x];
 }
 
-static wl_status slopes(const peeling_state *s, const peeling_slope_task *look) {
+extern "C" wl_status PEELING_ON(peeling_slopes)(const peeling_state *s, const peeling_slope_task *look) {
     const uint32_t blocks = peeling_blocks(s->task.patterns, PEELING_SUM_BLOCK);
     const dim3 grid(blocks, look->count);
     const size_t factors = sizeof(double) * s->task.rates * s->task.padded;
@@ -145,13 +145,4 @@ static wl_status slopes(const peeling_state *s, const peeling_slope_task *look) 
     peeling_add_slopes<<<look->count, PEELING_SUM_BLOCK>>>(*look, blocks);
     WL_LAUNCHED();
     return WL_OK;
-}
-
-static const peeling_branch_launches launches = {ends, slopes};
-__attribute__((constructor)) static void register_this(void) {
-#ifdef WL_SIMULATED
-    peeling_register_branches(WL_SIM, &launches);
-#else
-    peeling_register_branches(WL_GPU, &launches);
-#endif
 }

@@ -137,5 +137,18 @@ static wl_status copy(void *to, const void *from, size_t bytes) {
     return WL_OK;
 }
 
-const peeling_device PEELING_ON(peeling_device) = {shared_most, allocate, wl_cuda_free, copy, wl_cuda_take,
-                                                   tips,        factors,  sites,        total};
+extern "C" {
+wl_status PEELING_ON(peeling_ends)(const peeling_state *s, const peeling_join *branch);
+wl_status PEELING_ON(peeling_slopes)(const peeling_state *s, const struct peeling_slope_task *task);
+}
+const peeling_device PEELING_ON(peeling_device) = {shared_most,
+                                                   allocate,
+                                                   wl_cuda_free,
+                                                   copy,
+                                                   wl_cuda_take,
+                                                   tips,
+                                                   factors,
+                                                   sites,
+                                                   total,
+                                                   PEELING_ON(peeling_ends),
+                                                   PEELING_ON(peeling_slopes)};

@@ -22,4 +22,8 @@ typedef struct peeling_device {
     wl_status (*factors)(peeling_state *s);
     wl_status (*sites)(peeling_state *s);
     wl_status (*total)(peeling_state *s);
+    /* branches.cu: for each pattern, rate class and eigenvector, the product of what the vectors branch->child have of it, into vector
+       branch->to; then that branch's heights, or slopes, at several lengths. */
+    wl_status (*ends)(const peeling_state *s, const peeling_join *branch);
+    wl_status (*slopes)(const peeling_state *s, const struct peeling_slope_task *task);
 } peeling_device;

@@ -167,7 +167,7 @@ static wl_status check_list(const host_state *h, const peeling_work *work) {
     return WL_OK;
 }
 
-/* What stages with pieces expect: the last result is a join's first child, if it is one, and a tip its second, unless both are. */
+/* Stages with pieces expect the last result as the first child of its join, and a tip as the second, unless both are tips. */
 static void order_children(uint32_t tips, peeling_join *program, uint32_t joins) {
     for (uint32_t i = 0; i < joins; i++) {
         peeling_join *join = &program[i];
@@ -284,7 +284,7 @@ wl_status peeling_open(const peeling_plan *plan, const wl_device *device, const 
                               .shared_most = shared_most,
                               .subtrees = &h->subtrees,
                               .repeats = &h->repeats};
-    h->branch = (peeling_branch){.device = plan->device, .backend = device->backend};
+    h->branch = (peeling_branch){.device = plan->device};
     return wl_prepared(upload(h), h, release, state);
 }
 

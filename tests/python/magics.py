@@ -83,6 +83,9 @@ def check_launch():
     assert result.ok and (names["c"] == names["a"] + names["b"]).all(), result
     result = cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", twice)
     assert not result.ok and "add: found no value for N of its template" in result.verdict, result
+    for called in ("add", "add<>", "add<float>"):  # N has a default
+        result = cell("cuda", called + "<<<4, 256>>>(a, b, c, len(a))", twice.replace("int N", "int N = 3"))
+        assert result.ok and (names["c"] == 3 * names["a"] + names["b"]).all(), result
     # A finding calls the array by its name in the kernel.
     has(cell("cuda", "add<<<4, 256>>>(a, b, c, len(a))", ADD.replace("i < n", "i <= n")), "4 bytes past the end of an allocation of 4000 bytes, which the kernel calls a")
     # A race on an array: the line is the kernel's, not that of the array's allocation.

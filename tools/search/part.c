@@ -129,7 +129,11 @@ wl_status sw_search_parts(const sw_search_request *request, const wl_part_range 
         rectangle r = rectangle_of(request, part, range->parts);
         next = part + r.ranges - r.range < end ? part + r.ranges - r.range : end;
         r.end_subject = rectangle_of(request, next - 1, range->parts).end_subject;
-        status = search_rectangle(request, r, &range->writers[part - range->first], summary);
+        sw_search_summary one = {0};
+        status = search_rectangle(request, r, &range->writers[part - range->first], &one);
+        one.queries += summary->queries, one.letters += summary->letters, one.hits += summary->hits;
+        one.cells += summary->cells, one.scan_seconds += summary->scan_seconds;
+        *summary = one;
     }
     return status;
 }

@@ -36,7 +36,7 @@ class Parameter:
     is_const: bool
 
 
-def parameters_of(source: str, kernel: str) -> tuple[list[Parameter], list[tuple[str, bool]]]:
+def parameters_of(source: str, kernel: str) -> tuple[list[Parameter], list[tuple[str, bool, str]]]:
     """The parameters of the kernel, and those of its template: each one's name and whether it is a type."""
     found = re.search(r"(?:\btemplate\s*<([^<>]*)>\s*)?(?:static\s+)?__global__[^;{}()]*?(?:__launch_bounds__\([^)]*\)\s*)?(?:static\s+)?void\s+"
                       rf"(?:__launch_bounds__\([^)]*\)\s*)?{kernel}\s*\(([^)]*)\)", without_comments(source))
@@ -48,25 +48,33 @@ def parameters_of(source: str, kernel: str) -> tuple[list[Parameter], list[tuple
         type_words = [word for word in words[:-1] if word not in ("const", "*", "volatile")]
         star = words.index("*") if "*" in words else len(words)
         parameters.append(Parameter(" ".join(type_words), words[-1], "*" in words, "const" in words[:star]))
-    template = [re.findall(r"\w+", part.partition("=")[0]) for part in (found[1] or "").split(",") if part.strip()]
-    return parameters, [(words[-1], words[0] in ("typename", "class")) for words in template]
+    template = []
+    for part in filter(None, (part.strip() for part in (found[1] or "").split(","))):
+        declared, _, default = (half.strip() for half in part.partition("="))
+        words = re.findall(r"\w+", declared)
+        template.append((words[-1], words[0] in ("typename", "class"), default))
+    return parameters, template
 
 
-def _template_types(kernel: str, template: list[tuple[str, bool]], given: Optional[str], parameters: list[Parameter],
+def _template_types(kernel: str, template: list[tuple[str, bool, str]], given: Optional[str], parameters: list[Parameter],
                     values: Sequence[Any]) -> dict[str, str]:
     """What each parameter of a template stands for: given in the launch, or found as C++ finds it, by the arrays."""
-    words = [word.strip() for word in given.split(",")] if given is not None else []
+    words = [word.strip() for word in given.split(",")] if given and given.strip() else []
     if len(words) > len(template):
         raise LaunchError(f"{kernel}<{given}>: found {len(words)} arguments of the template; expected at most {len(template)}")
-    types = dict(zip((name for name, _ in template), words))
+    types = dict(zip((name for name, _, _ in template), words))
     for parameter, value in zip(parameters, values):
-        if (parameter.type, True) in template and parameter.type not in types and isinstance(value, np.ndarray):
+        if parameter.type in [name for name, is_type, _ in template if is_type] and parameter.type not in types and isinstance(value, np.ndarray):
             named = [name for name, kind in TYPES.items() if np.dtype(kind) == value.dtype]
             if named:
                 types[parameter.type] = named[0]
-    missing = [name for name, is_type in template if name not in types]
-    if missing:
-        raise LaunchError(f"{kernel}: found no value for {missing[0]} of its template; expected '{kernel}<...><<<grid, block>>>(...)'")
+    for name, _, default in template:
+        if name in types:
+            continue
+        if default:
+            types[name] = types.get(default, default)
+            continue
+        raise LaunchError(f"{kernel}: found no value for {name} of its template; expected '{kernel}<...><<<grid, block>>>(...)'")
     return types
 
 
@@ -121,7 +129,7 @@ class Launch:
         if len(self.values) != len(self.parameters):
             raise LaunchError(f"{self.kernel}: found {len(self.values)} arguments; expected {len(self.parameters)}")
         types = _template_types(self.kernel, template, match[2], self.parameters, self.values)
-        self.called = f"{self.kernel}<{', '.join(types[name] for name, _ in template)}>" if template else self.kernel
+        self.called = f"{self.kernel}<{', '.join(types[name] for name, _, _ in template)}>" if template else self.kernel
         for parameter in self.parameters:
             parameter.type = types.get(parameter.type, parameter.type)
         self.shape = ", ".join([_shape(shape[0], "grid"), _shape(shape[1], "block"), *(str(int(size)) for size in shape[2:])])
@@ -193,7 +201,6 @@ int main() {{
         raise LaunchError(f"{self.parameters[i].name}: found {value!r}; expected a finite number")
 
     def write(self, folder: Path) -> None:
-        (folder / FILE).write_text(self.program(), encoding="utf-8")  # where the names of arrays are looked up
         for i, array in self.arrays.items():
             (folder / f"{i}.array").write_bytes(array.tobytes())
 

@@ -135,8 +135,10 @@ def run_on_gpu(source: str, *, arguments: Sequence[str] = (), seconds: int = 60,
 
 
 def _write(folder: Path, source: str, launch: Optional[_launch.Launch]) -> None:
-    (folder / CELL).write_text(source + (f'\n#line 1 "{_launch.FILE}"\n{launch.program()}' if launch else ""), encoding="utf-8")
+    text = launch.program() if launch else ""
+    (folder / CELL).write_text(source + (f'\n#line 1 "{_launch.FILE}"\n{text}' if launch else ""), encoding="utf-8")
     if launch:
+        (folder / _launch.FILE).write_text(text, encoding="utf-8")  # where the names of arrays are looked up
         launch.write(folder)
 
 

@@ -128,7 +128,7 @@ unsigned peeling_search_free_numbers(const peeling_search *s) {
 
 /* --- All of it --------------------------------------------------------------------------------------------------- */
 
-/* A vector of so many numbers keeps a GPU busy: each look at a branch takes it at least 20 us, however small the vector is. */
+/* A vector of so many numbers keeps a GPU busy: each look at a branch is a launch and a wait, however small the vector is. */
 #define NUMBERS_MANY 100000
 
 /* The device that searches beside the CPU; NULL: none. */
