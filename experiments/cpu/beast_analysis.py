@@ -255,7 +255,7 @@ def main():
     if table == "times":
         print("model", "library", "precision", "threads", "chain_states", "wall_s_per_1000", "processor_s_per_1000", "wall_hours_25_million",
               "processor_hours_25_million", "processor_speedup_java", "wall_speedup_java", sep="\t")
-        rows = list(times_rows(runs + "/times.tsv"))
+        rows = sorted(times_rows(runs + "/times.tsv"), key=lambda row: (*row[:3], int(row[3])))
     else:
         kinds = {}
         for folder in sorted(glob.glob(runs + "/*.*.*.*")):
