@@ -81,7 +81,8 @@ awk '
 awk '
     function uses_flags(text) { return text ~ /^\t(j[^m]|set|cmov|adc|sbb|rcl|rcr)/ }
     function sets_flags(text) {
-        return text ~ /^\t(add|sub|cmp|test|and|or|xor|inc|dec|neg|sal|shr|sar|shl|imul|mul|call|ret|ucomis|comis)/
+        # Only those of integers: addss and andps leave the flags as they are.
+        return text ~ /^\t((add|sub|cmp|test|and|or|xor|inc|dec|neg|sal|shr|sar|shl|imul|mul)[bwlq]?[ \t]|call|ret|ucomis|comis)/
     }
     function are_flags_free(at,   i) {
         for (i = at + 1; i <= lines; i++) {

@@ -6,14 +6,20 @@
 // Their types are those of the sanitizer's interface, not of C++'s library.
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 
+using namespace wl_sim;
+
 static void touch(const volatile void *address, unsigned size, const void *place, int order, bool reads = true) {
-    using namespace wl_sim;
-    wl_sim_ordered(order, 0);
-    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)place, reads);
+    wl_sim_ordered(order);
+    if (active) access_atomically(active, (uintptr_t)address, size, (Place)place, reads);
 }
-/* A compare-and-swap that fails stores nothing, so it releases nothing. */
-static int without_release(int order) {
-    return order == __ATOMIC_RELAXED || order == __ATOMIC_RELEASE ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE;
+static void touch_to_load(const volatile void *address, unsigned size, const void *place, int order) {
+    if (active) active->only_loads = true;
+    touch(address, size, place, order);
+}
+static bool touch_to_compare(const volatile void *address, unsigned size, void *expected, const void *place,
+                             int order) {
+    wl_sim_ordered(order);
+    return active == nullptr || access_to_compare(active, (uintptr_t)address, size, expected, (Place)place);
 }
 #define WL_TOUCH touch(a, sizeof *a, __builtin_return_address(0), order)
 
@@ -24,29 +30,28 @@ static int without_release(int order) {
     }
 #define WL_EXCHANGE(bits, T, name)                                                                        \
     bool __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int) { \
-        const bool fails = __atomic_load_n(a, __ATOMIC_RELAXED) != *expected;                             \
-        touch(a, sizeof *a, __builtin_return_address(0), fails ? without_release(order) : order);         \
-        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+        return touch_to_compare(a, sizeof *a, expected, __builtin_return_address(0), order) &&            \
+               __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
     }
-#define WL_ATOMICS(bits, T)                                             \
-    T __tsan_atomic##bits##_load(const volatile T *a, int order) {      \
-        WL_TOUCH;                                                       \
-        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                    \
-    }                                                                   \
-    void __tsan_atomic##bits##_store(volatile T *a, T v, int order) {   \
-        WL_TOUCH;                                                       \
-        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                       \
-    }                                                                   \
-    T __tsan_atomic##bits##_exchange(volatile T *a, T v, int order) {   \
-        touch(a, sizeof *a, __builtin_return_address(0), order, false); \
-        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);             \
-    }                                                                   \
-    WL_UPDATE(bits, T, fetch_add)                                       \
-    WL_UPDATE(bits, T, fetch_sub)                                       \
-    WL_UPDATE(bits, T, fetch_and)                                       \
-    WL_UPDATE(bits, T, fetch_or)                                        \
-    WL_UPDATE(bits, T, fetch_xor)                                       \
-    WL_EXCHANGE(bits, T, strong)                                        \
+#define WL_ATOMICS(bits, T)                                              \
+    T __tsan_atomic##bits##_load(const volatile T *a, int order) {       \
+        touch_to_load(a, sizeof *a, __builtin_return_address(0), order); \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                     \
+    }                                                                    \
+    void __tsan_atomic##bits##_store(volatile T *a, T v, int order) {    \
+        WL_TOUCH;                                                        \
+        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                        \
+    }                                                                    \
+    T __tsan_atomic##bits##_exchange(volatile T *a, T v, int order) {    \
+        touch(a, sizeof *a, __builtin_return_address(0), order, false);  \
+        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);              \
+    }                                                                    \
+    WL_UPDATE(bits, T, fetch_add)                                        \
+    WL_UPDATE(bits, T, fetch_sub)                                        \
+    WL_UPDATE(bits, T, fetch_and)                                        \
+    WL_UPDATE(bits, T, fetch_or)                                         \
+    WL_UPDATE(bits, T, fetch_xor)                                        \
+    WL_EXCHANGE(bits, T, strong)                                         \
     WL_EXCHANGE(bits, T, weak)
 
 extern "C" {

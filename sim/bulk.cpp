@@ -24,12 +24,11 @@ struct Barrier {
 struct Product {
     int *d;
     unsigned sums;
-    const unsigned char *a, *b;
+    const unsigned char *a, *b; // no `a`: of floats
     int step, bytes;
     uint64_t group;
     // Of floats: A of both rows of the thread, and how far apart B's halves are.
-    bool floats;
-    uint32_t rows[2][8], apart;
+    uint32_t rows[2][8] = {}, apart = 0;
 };
 struct Products { // of a thread
     uint64_t groups;
@@ -112,21 +111,13 @@ void meet_warpgroup(Worker *w, const char *file, int line, Place place, const vo
     sleep_until(w, key, parity, WARPGROUP_PRODUCT, file, line, place, frame); // the last one, too: lanes go on together
 }
 
-/* Without the instruction, which not every CPU has, g++ calls a function for each word. */
-static int bits_of(uint64_t word) {
-    constexpr uint64_t ONES = ~(uint64_t)0;
-    word -= word >> 1 & ONES / 3;
-    word = (word & ONES / 5) + (word >> 2 & ONES / 5);
-    return (int)(((word + (word >> 4)) & ONES / 17) * (ONES / 255) >> 56);
-}
-
 int sum_of_products(const unsigned char *a, const unsigned char *b, int bytes) {
     int sum = 0;
     for (int i = 0; i < 16; i += 8) {
         uint64_t x, y;
         memcpy(&x, a + i, 8);
         memcpy(&y, b + i, 8);
-        if (!bytes) sum += bits_of(x & y);
+        if (!bytes) sum += __popcll(x & y);
         for (int k = 0; k < 8 && bytes; k++) sum += (int8_t)(x >> 8 * k) * (int8_t)(y >> 8 * k);
     }
     return sum;
@@ -152,7 +143,7 @@ void multiply_floats(const Product &p, unsigned thread) {
 
 /* A thread's share of a product. */
 void multiply(const Product &p, unsigned thread) {
-    if (p.floats) return multiply_floats(p, thread);
+    if (p.a == nullptr) return multiply_floats(p, thread);
     const unsigned lane = thread % WARP, warp = thread / WARP % 4;
     for (unsigned k = 0; k < p.sums; k++) {
         const unsigned row = 16 * warp + lane / 4 + 8 * (k / 2 % 2), column = 8 * (k / 4) + 2 * (lane % 4) + k % 2;
@@ -304,16 +295,8 @@ void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int ste
                     " rows of 128 bytes, at multiples of 1,024 in shared memory, and a step from 0 to 3");
     meet_warpgroup(w, file, line, place, __builtin_frame_address(0));
     Products &p = block_of(w).products[w->lane];
-    p.all.push_back({d,
-                     (unsigned)columns / 2,
-                     (const unsigned char *)a,
-                     (const unsigned char *)b,
-                     step,
-                     bytes,
-                     p.groups,
-                     false,
-                     {},
-                     0});
+    p.all.push_back(
+        {d, (unsigned)columns / 2, (const unsigned char *)a, (const unsigned char *)b, step, bytes, p.groups});
 }
 
 void wl_sim_warpgroup_tf32(float *d, int columns, const uint32_t *a, const void *b, uint32_t apart, const char *file,
@@ -337,8 +320,7 @@ void wl_sim_warpgroup_tf32(float *d, int columns, const uint32_t *a, const void 
                     " bytes, at multiples of 16 in shared memory");
     meet_warpgroup(w, file, line, place, __builtin_frame_address(0));
     Products &p = block_of(w).products[w->lane];
-    p.all.push_back(
-        {(int *)d, (unsigned)columns / 2, nullptr, (const unsigned char *)b, 0, 0, p.groups, true, {}, apart});
+    p.all.push_back({(int *)d, (unsigned)columns / 2, nullptr, (const unsigned char *)b, 0, 0, p.groups, {}, apart});
     for (unsigned k = 0; k < 8; k++) // as harness/device/mma.h draws it
         for (unsigned i = 0; i < 2; i++) p.all.back().rows[i][k] = all[w->lane % WARP / 4 * 4 + k % 4].a[i + k / 4 * 2];
 }

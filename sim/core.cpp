@@ -714,7 +714,12 @@ void wl_sim_atomic(const volatile void *address, unsigned size, const void *wher
     Worker *w = active;
     if (w == nullptr) return;
     if (size == 4 && usual_access<Kind::atomic, 4>(w, (uintptr_t)address, (Place)where)) return;
-    access(w, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
+    access_atomically(w, (uintptr_t)address, size, (Place)where, true);
+}
+void wl_sim_atomic_load(const volatile void *address, unsigned size, const void *where) {
+    if (active == nullptr) return;
+    active->only_loads = true;
+    access_atomically(active, (uintptr_t)address, size, (Place)where, true);
 }
 void wl_sim_own_block(void) {
     if (active) active->own_block = true;
@@ -722,12 +727,17 @@ void wl_sim_own_block(void) {
 void wl_sim_read_only(const void *address, unsigned size) {
     if (active) check_read_only(active, (uintptr_t)address, size, PLACE);
 }
-void wl_sim_compare(const volatile void *address, unsigned size, unsigned long long value, const void *where) {
-    if (active && has_guesses) note_compare(active, (uintptr_t)address, size, value, (Place)where);
-    wl_sim_atomic(address, size, where);
+int wl_sim_compare(const volatile void *address, unsigned size, void *expected, const void *where) {
+    Worker *w = active;
+    if (w == nullptr) return 1;
+    uint64_t value = 0;
+    if (size <= sizeof value) memcpy(&value, expected, size);
+    if (has_guesses && size <= sizeof value) note_compare(w, (uintptr_t)address, size, value, (Place)where);
+    if (size == 4 && usual_access<Kind::atomic, 4>(w, (uintptr_t)address, (Place)where)) return 1;
+    return access_to_compare(w, (uintptr_t)address, size, expected, (Place)where);
 }
 void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where) {
-    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, false);
+    if (active) access_atomically(active, (uintptr_t)address, size, (Place)where, false);
 }
 void wl_sim_bound(unsigned threads) noexcept {
     Worker *w = active;

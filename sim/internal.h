@@ -248,6 +248,8 @@ struct Worker {
     bool spinning;           // one has polled in this turn
     bool own_block;          // the next atomic operation is one for the threads of the block only
     bool acquires, releases; // likewise: what it orders itself
+    bool only_loads;         // likewise
+    void *expected;          // likewise: a compare-and-swap of this value; null: of none, or it found another one
     bool unseen;             // something has been stored to the block's shared memory that no tag tells: a bulk copy
     // Set by the watchdog of the host thread (watchdog.cpp)
     volatile unsigned ticks; // of the clock while the block runs: runs_too_long
@@ -334,7 +336,7 @@ struct Launch {
     std::vector<uintptr_t> given;            // the allocations that its arguments point to: where they begin; sorted
     std::vector<uint64_t> renewed;           // by sequence, after the first ones: the block; see new_sequence
     std::shared_ptr<struct Signals> signals; // by which blocks hand over data
-    std::atomic<bool> has_fences;            // a thread has called __threadfence or __threadfence_block
+    std::atomic<bool> has_fences;            // a thread has called a fence, or an atomic operation that releases
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     std::vector<Child> children;                      // under `adding`
@@ -380,6 +382,10 @@ constexpr size_t NOBODYS = 256 << 10; // bytes before and after the dynamic arra
 extern char *(*dynamic_array)(void);  // the calling thread's, where the program has one of its own; else null
 // `reads`: what is there matters, so somebody must have written it.
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads);
+// The next atomic operation, of which the worker knows more (own_block to expected).
+void access_atomically(Worker *w, uintptr_t address, unsigned size, Place place, bool reads);
+// The same for a compare-and-swap. 0: it has found another value, which is in `expected` now, and stores nothing.
+int access_to_compare(Worker *w, uintptr_t address, unsigned size, void *expected, Place place);
 // What was counted as a store to shared memory before takes place now: no event, but it may race.
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
@@ -401,7 +407,7 @@ void next_lane_after_fence(Worker *w, bool is_end); // of a step in which a lane
 // Does the running thread know, by signals, that this access of a thread of `block` is over?
 bool is_handed_over(const Worker *w, uint64_t block, Tag t, bool is_volatile);
 
-extern "C" void wl_sim_ordered(int order, int own_block); // of the next atomic operation
+extern "C" void wl_sim_ordered(int order); // of the next atomic operation
 // Every callback of a lane says so: what it was about to store is in memory.
 inline void end_store(Worker *w) {
     if (w->suspect.size) settle_suspect(w);

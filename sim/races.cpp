@@ -506,6 +506,30 @@ static inline bool is_own(const Worker *w, uintptr_t address, size_t bytes) {
     return w->frames[w->lane].all.empty() || is_variable(w->frames[w->lane], address, bytes);
 }
 
+static uint64_t value_at(uintptr_t address, unsigned size) {
+    switch (size) {
+        case 1:
+            return __atomic_load_n((uint8_t *)address, __ATOMIC_SEQ_CST);
+        case 2:
+            return __atomic_load_n((uint16_t *)address, __ATOMIC_SEQ_CST);
+        case 4:
+            return __atomic_load_n((uint32_t *)address, __ATOMIC_SEQ_CST);
+        default:
+            return __atomic_load_n((uint64_t *)address, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* Does the atomic operation store? If it does not, it releases nothing. A compare-and-swap that finds another value here must not go on to
+   the swap: another worker may have stored the expected value by then, and the swap would succeed without a release. */
+static bool stores(Worker *w, uintptr_t address, unsigned size) {
+    if (w->expected == nullptr || size > sizeof(uint64_t)) return !w->only_loads;
+    const uint64_t found = value_at(address, size);
+    if (memcmp(&found, w->expected, size) == 0) return true;
+    memcpy(w->expected, &found, size);
+    w->expected = nullptr;
+    return false;
+}
+
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
     end_store(w);
     if (is_own(w, address, size)) return;
@@ -563,9 +587,22 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         note_unwritten(w, address, size, kind, e->space, place, low);
     if (has_guesses && kind == Kind::load && size <= 8) note_load(w, address, size, place);
     check_race(w, *e->map, address, address - low, size, kind, e->space, place, meant, is_volatile);
-    if (signal && kind != Kind::load) signal_by(w, address, e->space, w->releases, w->own_block);
+    if (signal && kind != Kind::load && stores(w, address, size))
+        signal_by(w, address, e->space, w->releases, w->own_block);
     if (signal && kind != Kind::store) w->polled = {address, w->own_block, w->acquires};
-    if (kind == Kind::atomic) w->own_block = w->acquires = w->releases = false;
+}
+
+void access_atomically(Worker *w, uintptr_t address, unsigned size, Place place, bool reads) {
+    access(w, address, size, Kind::atomic, false, place, reads);
+    w->own_block = w->acquires = w->releases = w->only_loads = false;
+}
+
+int access_to_compare(Worker *w, uintptr_t address, unsigned size, void *expected, Place place) {
+    w->expected = expected;
+    access_atomically(w, address, size, place, true);
+    const int fits = w->expected != nullptr;
+    w->expected = nullptr;
+    return fits;
 }
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {

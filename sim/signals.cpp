@@ -100,7 +100,8 @@ void begin_block_signals(Worker *w) {
     std::fill(w->learnt, w->learnt + MAX_WARPS, false);
     std::fill(w->fences, w->fences + MAX_WARPS, false);
     std::fill(w->warp_synced, w->warp_synced + MAX_WARPS, 0);
-    w->own_block = w->acquires = w->releases = w->fenced_in_step = false;
+    w->own_block = w->acquires = w->releases = w->only_loads = w->fenced_in_step = false;
+    w->expected = nullptr;
 }
 
 void end_block_signals(Worker *w) {
@@ -111,7 +112,7 @@ void end_block_signals(Worker *w) {
     w->handing.reset();
 }
 
-/* The same for `known`: all of `more`, too. */
+/* From now on `known` holds all of `more`, too. */
 static void learn(Handing *h, Known *known, const std::vector<Acquired> &more, bool *knows_all) {
     if (more.empty()) return;
     auto all = std::make_shared<std::vector<Acquired>>(*known ? **known : std::vector<Acquired>());
@@ -140,7 +141,7 @@ static void learn_in_warp(Worker *w, unsigned warp, const std::vector<Acquired> 
     Handing *h = w->handing.get();
     learn(h, &h->known[warp], more, &h->knows_all[warp]);
     h->known_version[warp] = ++h->versions;
-    w->learnt[warp] = h->known[warp] != nullptr;
+    w->learnt[warp] = true;
 }
 
 /* A warp has looked at what `signal` holds now. */
@@ -209,7 +210,7 @@ static void fence(Worker *w, Scope scope) {
         auto &f = h->fenced[s];
         f.by_thread[w->lane] = fenced_now(w);
         f.version[w->lane] = h->versions;
-        if (f.known[w->warp] != h->known[w->warp]) f.known[w->warp] = h->known[w->warp];
+        f.known[w->warp] = h->known[w->warp];
     }
     set_moment(w);
 }
@@ -237,8 +238,8 @@ static Release release_of(const Worker *w, Scope scope) {
     const auto add = [&](unsigned thread, const Fenced &one) {
         positions[thread] = std::max(positions[thread], one.own);
         all = std::max(all, since_barrier(one.own));
-        const unsigned lane = thread / WARP * WARP;
-        for (unsigned t = lane; one.warp > since_barrier(one.own) && t < lane + WARP; t++)
+        const unsigned first_of_warp = thread / WARP * WARP;
+        for (unsigned t = first_of_warp; one.warp > since_barrier(one.own) && t < first_of_warp + WARP; t++)
             positions[t] = std::max(positions[t], one.warp);
     };
     if (f.block_version)
@@ -407,9 +408,8 @@ extern "C" void wl_sim_sleep(void) {
     end_store(active);
     active->fences[active->warp] = true; // it waits for a signal
 }
-extern "C" void wl_sim_ordered(int order, int own_block) {
+extern "C" void wl_sim_ordered(int order) {
     if (active == nullptr) return;
     active->acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
     active->releases = order >= __ATOMIC_RELEASE;
-    active->own_block |= own_block != 0;
 }

@@ -5,9 +5,9 @@
 WL_DEVICE_CODE
 
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
-// A compare-and-swap, and the value that it compares with.
-extern "C" void wl_sim_compare(const volatile void *address, unsigned size, unsigned long long value,
-                               const void *where);
+extern "C" void wl_sim_atomic_load(const volatile void *address, unsigned size, const void *where);
+// A compare-and-swap. 0: it has found another value, which is in `expected` now, and stores nothing.
+extern "C" int wl_sim_compare(const volatile void *address, unsigned size, void *expected, const void *where);
 // One that may find memory that nobody has written.
 extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where);
 
@@ -22,21 +22,21 @@ extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size,
         return old;                                                                                             \
     }
 
-#define WL_SIM_ATOMICS_OF(T)                                                                              \
-    WL_SIM_ATOMIC(atomicAdd, T, (T)(old + value))                                                         \
-    WL_SIM_INSIDE static T atomicExch(T *address, T value) {                                              \
-        wl_sim_atomic_write(address, sizeof(T), __builtin_return_address(0));                             \
-        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                     \
-    }                                                                                                     \
-    WL_SIM_ATOMIC(atomicMin, T, old < value ? old : value)                                                \
-    WL_SIM_ATOMIC(atomicMax, T, old > value ? old : value)                                                \
-    WL_SIM_ATOMIC(atomicAnd, T, old &value)                                                               \
-    WL_SIM_ATOMIC(atomicOr, T, old | value)                                                               \
-    WL_SIM_ATOMIC(atomicXor, T, old ^ value)                                                              \
-    WL_SIM_INSIDE static T atomicCAS(T *address, T compare, T value) {                                    \
-        wl_sim_compare(address, sizeof(T), (unsigned long long)compare, __builtin_return_address(0));     \
-        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        return compare;                                                                                   \
+#define WL_SIM_ATOMICS_OF(T)                                                                                  \
+    WL_SIM_ATOMIC(atomicAdd, T, (T)(old + value))                                                             \
+    WL_SIM_INSIDE static T atomicExch(T *address, T value) {                                                  \
+        wl_sim_atomic_write(address, sizeof(T), __builtin_return_address(0));                                 \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                         \
+    }                                                                                                         \
+    WL_SIM_ATOMIC(atomicMin, T, old < value ? old : value)                                                    \
+    WL_SIM_ATOMIC(atomicMax, T, old > value ? old : value)                                                    \
+    WL_SIM_ATOMIC(atomicAnd, T, old &value)                                                                   \
+    WL_SIM_ATOMIC(atomicOr, T, old | value)                                                                   \
+    WL_SIM_ATOMIC(atomicXor, T, old ^ value)                                                                  \
+    WL_SIM_INSIDE static T atomicCAS(T *address, T compare, T value) {                                        \
+        if (wl_sim_compare(address, sizeof(T), &compare, __builtin_return_address(0)))                        \
+            __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return compare;                                                                                       \
     }
 
 #pragma GCC diagnostic push
@@ -54,8 +54,8 @@ WL_SIM_ATOMIC(atomicAnd, long long, old &value)
 WL_SIM_ATOMIC(atomicOr, long long, old | value)
 WL_SIM_ATOMIC(atomicXor, long long, old ^ value)
 WL_SIM_INSIDE static unsigned short atomicCAS(unsigned short *address, unsigned short compare, unsigned short value) {
-    wl_sim_compare(address, sizeof value, compare, __builtin_return_address(0));
-    __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (wl_sim_compare(address, sizeof value, &compare, __builtin_return_address(0)))
+        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return compare;
 }
 
@@ -155,13 +155,16 @@ enum {
     __NV_THREAD_SCOPE_SYSTEM
 };
 extern "C" void wl_sim_fence(int whole_device);
-extern "C" void wl_sim_ordered(int order, int own_block); // of the next atomic operation
+extern "C" void wl_sim_ordered(int order); // of the next atomic operation
 static inline void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     if (order != __NV_ATOMIC_RELAXED) wl_sim_fence(scope > __NV_THREAD_SCOPE_BLOCK);
 }
 #define WL_NV_SCOPE int scope = __NV_THREAD_SCOPE_SYSTEM
-#define WL_NV_BEGIN(check)                                   \
-    wl_sim_ordered(order, scope <= __NV_THREAD_SCOPE_BLOCK); \
+#define WL_NV_ORDER        \
+    wl_sim_ordered(order); \
+    if (scope <= __NV_THREAD_SCOPE_BLOCK) wl_sim_own_block()
+#define WL_NV_BEGIN(check) \
+    WL_NV_ORDER;           \
     check(address, sizeof *address, __builtin_return_address(0))
 #define WL_NV_ATOMIC(name, result)                                                                               \
     template <typename T, typename V> WL_SIM_INSIDE static T name(T *address, V given, int order, WL_NV_SCOPE) { \
@@ -196,7 +199,7 @@ WL_NV_UPDATE(max)
 #undef WL_NV_UPDATE
 #undef WL_NV_ATOMIC
 template <typename T> WL_SIM_INSIDE static void __nv_atomic_load(const T *address, T *to, int order, WL_NV_SCOPE) {
-    WL_NV_BEGIN(wl_sim_atomic);
+    WL_NV_BEGIN(wl_sim_atomic_load);
     __atomic_load(const_cast<T *>(address), to, __ATOMIC_SEQ_CST);
 }
 template <typename T> static inline T __nv_atomic_load_n(const T *address, int order, WL_NV_SCOPE) {
@@ -225,8 +228,9 @@ template <typename T, typename V> static inline T __nv_atomic_exchange_n(T *addr
 template <typename T>
 WL_SIM_INSIDE static bool __nv_atomic_compare_exchange(T *address, T *expected, T *desired, bool, int order, int,
                                                        WL_NV_SCOPE) {
-    WL_NV_BEGIN(wl_sim_atomic);
-    return __atomic_compare_exchange(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    WL_NV_ORDER;
+    return wl_sim_compare(address, sizeof *address, expected, __builtin_return_address(0)) &&
+           __atomic_compare_exchange(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 template <typename T, typename V>
 static inline bool __nv_atomic_compare_exchange_n(T *address, T *expected, V desired, bool weak, int order,
@@ -235,6 +239,7 @@ static inline bool __nv_atomic_compare_exchange_n(T *address, T *expected, V des
     return __nv_atomic_compare_exchange(address, expected, &from, weak, order, otherwise, scope);
 }
 #undef WL_NV_BEGIN
+#undef WL_NV_ORDER
 #undef WL_NV_SCOPE
 
 WL_DEVICE_CODE_END

@@ -141,7 +141,7 @@ static char *beside(const char *path, const char *end) {
 char *wl_precompiled_headers(const wl_word_list *compiler, const char *translated, char **precompiled) {
     char *text, *headers = beside(translated, ".headers"), *shorter = beside(translated, ".ii");
     const char *from = NULL, *to = NULL;
-    wl_string left = {0};
+    FILE *file;
     int written = 0;
     *precompiled = NULL;
     if (headers != NULL && shorter != NULL && wl_text_read(translated, &text) == WL_OK) {
@@ -154,12 +154,12 @@ char *wl_precompiled_headers(const wl_word_list *compiler, const char *translate
             *precompiled = wl_precompiled(&command, key, "gch");
             wl_words_free(&command);
         }
-        if (*precompiled != NULL && wl_string_add(&left, text, (size_t)(from - text)) &&
-            wl_string_add(&left, "#pragma GCC pch_preprocess \"", 28) &&
-            wl_string_add(&left, *precompiled, strlen(*precompiled)) && wl_string_add(&left, "\"\n", 2) &&
-            wl_string_add(&left, to, strlen(to)))
-            written = write_text(shorter, left.bytes, left.length);
-        WL_FREE(text, left.bytes);
+        if (*precompiled != NULL && (file = fopen(shorter, "w")) != NULL) {
+            written = fwrite(text, 1, (size_t)(from - text), file) == (size_t)(from - text) &&
+                      fprintf(file, "#pragma GCC pch_preprocess \"%s\"\n%s", *precompiled, to) >= 0;
+            written = fclose(file) == 0 && written;
+        }
+        free(text);
     }
     free(headers);
     if (written) return shorter;

@@ -289,13 +289,15 @@ case_precompiled() {
     printf '__global__ void k(int *a) { a[threadIdx.x] = b; }\nint main() { return 1; }\n' >undeclared.cu
     printf 'int f() { return 1; }\n__global__ void k(int *a) { *a = f(); }\nint main() {}\n' >side.cu
     env -u XDG_CACHE_HOME -u HOME CLANG= "$warpladder" cc undeclared.cu 2>undeclared.err || true
-    env -u XDG_CACHE_HOME -u HOME "$warpladder" cc side.cu 2>side.err || true
+    if command -v clang >/dev/null; then env -u XDG_CACHE_HOME -u HOME "$warpladder" cc side.cu 2>side.err || true; fi
     said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet -- 2
     has out 'c[1] = 2'
     said 3 env CLANG= "$warpladder" cc undeclared.cu
     cmp err undeclared.err || fail "other words: $(cat err)"
-    said 3 "$warpladder" cc side.cu
-    cmp err side.err || fail "other words: $(cat err)"
+    if command -v clang >/dev/null; then
+        said 3 "$warpladder" cc side.cu
+        cmp err side.err || fail "other words: $(cat err)"
+    fi
     [ "$(find "$kept" -size +1000k | wc -l)" -ge 1 ] || fail 'nothing is kept'
     for file in "$kept"/*; do echo nonsense >"$file"; done
     said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet -- 2

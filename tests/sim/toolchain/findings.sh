@@ -474,6 +474,75 @@ END
     has err 'warning: shared: block (1,0,0) thread (0,0,0): uninitialised memory: load of 4 bytes at prog.cu:13 of v[0]'
 }
 
+# An operation that only loads hands nothing over, and neither does a compare-and-swap that finds another value.
+case_loads_release_nothing() {
+    cat >prog.cu <<'END'
+#include <cuda/atomic>
+__global__ void k(int *data, int *flag, int *o, int how) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> r(*flag);
+    int expected = how < 10 ? 7 : 0, found; // the flag is 0
+    if (threadIdx.x == 0) {
+        *data = 5;
+        if (how % 10 < 4) __threadfence();
+        switch (how % 10) {
+        case 0: r.load(cuda::memory_order_relaxed); break;
+        case 1: __nv_atomic_load(flag, &found, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE); break;
+        case 2: atomicCAS(flag, expected, 1); break;
+        case 3: r.compare_exchange_strong(expected, 1, cuda::memory_order_relaxed); break;
+        case 4: r.compare_exchange_strong(expected, 1, cuda::memory_order_release); break;
+        case 5: __nv_atomic_compare_exchange_n(flag, &expected, 1, false, __NV_ATOMIC_RELEASE, __NV_ATOMIC_RELAXED); break;
+        }
+        o[1] = expected;
+    } else if (threadIdx.x == 32) {
+        for (int i = 0; i < 100; i++) atomicAdd(flag, 0); // the other warp is done by then
+        __threadfence();
+        *o = *data;
+    }
+}
+int main(int, char **words) {
+    int *a, h[4];
+    cudaMalloc(&a, 16);
+    cudaMemset(a, 0, 16);
+    k<<<1, 64>>>(a, a + 1, a + 2, atoi(words[1]));
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    cudaMemcpy(h, a, 16, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", h[1], h[2], h[3]);
+}
+END
+    said 0 "$warpladder" cc prog.cu -o prog
+    for wrong in 0 1 2 3 4 5; do
+        said 1 ./prog $wrong
+        has err 'race on global memory: loads element 0'
+    done
+    for right in 12 13 14 15; do
+        said 0 ./prog $right
+        has out '1 5 0'
+    done
+}
+
+# A compare-and-swap is told where it may not be, before anything is read there.
+case_swap_out_of_bounds() {
+    cat >prog.cu <<'END'
+#include <cuda/atomic>
+__global__ void k(int *p) {
+    int expected = 0;
+    cuda::atomic_ref<int>(*p).compare_exchange_strong(expected, 1);
+}
+int main(int, char **words) {
+    int *a;
+    cudaMalloc(&a, 64);
+    if (atoi(words[1]) == 1) cudaFree(a);
+    k<<<1, 1>>>(atoi(words[1]) == 0 ? nullptr : atoi(words[1]) == 2 ? a + (1 << 30) : a);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+    said 0 "$warpladder" cc prog.cu -o prog
+    for where in 0 1 2; do
+        said 1 ./prog $where
+        has err 'out of bounds: atomic update of 4 bytes at prog.cu:4'
+    done
+}
+
 # What depends on the order of blocks or warps shows in another order.
 case_orders() {
     cat >prog.cu <<'END'
