@@ -7,7 +7,7 @@
 #include "io/names.h"
 #include "io/nexus.h"
 #include "io/phylip.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 
 #define EXPECTED "an alignment in FASTA, PHYLIP or NEXUS format"
 #define SHOWN 40 // bytes of a name in an error line

@@ -9,7 +9,7 @@
 
 typedef enum {
     WL_ALIGNMENT_AUTO,          // by the file's first byte and, for PHYLIP, by what fits
-    WL_ALIGNMENT_FASTA,         // io/sequences.h
+    WL_ALIGNMENT_FASTA,         // io/fasta.h
     WL_ALIGNMENT_PHYLIP,        // relaxed: the name ends at white space; sequential or interleaved, whichever fits
     WL_ALIGNMENT_PHYLIP_STRICT, // the name is the first ten characters, blanks inside and all
     WL_ALIGNMENT_NEXUS          // the matrix of a DATA or CHARACTERS block
@@ -60,9 +60,9 @@ typedef struct {
    Refused are rows of unequal length, more or fewer rows or letters than stated, and names that are
    missing or occur twice. Counts of 0, negative or beyond the file, other words after the counts,
    and text after the last row (a second alignment) are refused, too. So are control characters, and
-   all that io/sequences.h refuses in FASTA.
+   all that io/fasta.h refuses in FASTA.
    Letters of PHYLIP are any printable ASCII characters but white space (in FASTA those of
-   io/sequences.h); what they mean is the caller's business. WL_NO_MACHINE: memory is short. On
+   io/fasta.h); what they mean is the caller's business. WL_NO_MACHINE: memory is short. On
    success free with wl_alignment_free; else nothing is to be freed. */
 wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment);
 /* The same from a file already open, whose names are not compared. The caller closes `bytes`. */

@@ -10,7 +10,7 @@
 #include "harness/bench/problem.h"
 #include "harness/base/random.h"
 #include "harness/base/memory.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "io/table.h"
 
 #define MOST_INSTANCES 1048576 // 4 TiB of distances; the tiles of 64 x 64 can still be numbered in 31 bits

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/alignment.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "library/warpladder.h"
 
 /* Copies of given [count]; `what` is what error lines call them, with a sequence's number in place of its line.

@@ -9,7 +9,7 @@
 #include "harness/bench/problem.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "io/database/database.h"
 #include "sw/generate.h"
 #include "sw/limits.h"

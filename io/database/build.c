@@ -7,7 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "io/database/format.h"
 
 /* Bytes that grow. */
@@ -77,7 +77,7 @@ static wl_status gather(void *context, const wl_sequence *given) {
     WL_TRY(sw_examine(g->path, sequence, g->alphabet, g->code, g->strips_gaps, g->left_out, &kept));
     if (!kept) return WL_OK;
     size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1;
-    /* io/sequences reads no sequence above 2^30 and no header above 2^24. */
+    /* io/fasta reads no sequence above 2^30 and no header above 2^24. */
     entry e = {.index = g->entries.used / sizeof(entry),
                .length = (uint32_t)sequence->length,
                .text_bytes = (uint32_t)(name + comment)};

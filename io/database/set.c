@@ -145,7 +145,7 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
     if (!entries || !lengths) status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu sequences", path, count);
     for (size_t s = 0; status == WL_OK && s < count; s++) {
         const wl_sequence *sequence = &sequences->items[s];
-        entries[s] = (entry){s, (uint32_t)sequence->length}; // io/sequences reads none above 2^30
+        entries[s] = (entry){s, (uint32_t)sequence->length}; // io/fasta reads none above 2^30
         text_bytes += strlen(sequence->name) + strlen(sequence->comment) + 2;
         if (sequence->quality) text_bytes += sequence->length + 1;
     }

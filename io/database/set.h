@@ -6,7 +6,7 @@
 
 #include "harness/base/linkage.h"
 #include "harness/base/error.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "io/database/alphabet.h"
 #include "io/database/view.h"
 

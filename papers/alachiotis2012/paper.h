@@ -110,7 +110,7 @@ typedef struct {
 
 const char *alachiotis_mode_title(alachiotis_mode mode); // "hybrid", "GPUs alone", ...
 
-/* ---- sweep.c ---- */
+/* ---- tables_1_2.c ---- */
 
 void alachiotis_choose_lines(alachiotis_run *run);
 /* Table 1 or 2: every line on every row's batch, checked, then timed side by side. */
@@ -127,7 +127,7 @@ const alachiotis_point *alachiotis_find(const alachiotis_run *run, int table, ui
 /* How many times as fast as `cpu`, by its lower quartile (docs/measuring.md, Speedups); NaN where one is NULL. */
 double alachiotis_speedup(const alachiotis_point *point, const alachiotis_point *cpu);
 
-/* ---- system.c ---- */
+/* ---- table_3.c ---- */
 
 /* Table 3: data of the data sets' dimensions, scored by the hybrid and by its parts, and aligned. */
 wl_status alachiotis_measure_systems(alachiotis_run *run);

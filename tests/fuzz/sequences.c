@@ -1,5 +1,5 @@
-/* io/sequences: what is accepted must be what a second, much simpler reader finds in the same bytes. */
-#include "io/sequences.h"
+/* io/fasta: what is accepted must be what a second, much simpler reader finds in the same bytes. */
+#include "io/fasta.h"
 
 #include "tests/fuzz/target.h"
 

@@ -18,7 +18,7 @@
 #include "harness/bench/problem.h"
 #include "io/alignment.h"
 #include "io/newick.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "tests/support/table.h"
 #include "io/database/database.h"
 

@@ -1,4 +1,4 @@
-/* io/sequences and io/bytes: the corpus, what is no plain file, sizes across the buffers' ends, and memory running out. */
+/* io/fasta and io/bytes: the corpus, what is no plain file, sizes across the buffers' ends, and memory running out. */
 #include "tests/support/corpus.h"
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <zlib.h>
 
-#include "io/sequences.h"
+#include "io/fasta.h"
 
 static wl_status describe(const char *path, corpus_text *description) {
     wl_sequences sequences;

@@ -3,7 +3,7 @@
 
 #include "io/alignment.h"
 #include "io/newick.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 #include "papara/alphabet.h"
 #include "tools/align_reads/tree/ancestors.h"
 

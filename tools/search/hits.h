@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "tools/search/statistics/statistics.h"
+#include "tools/search/statistics/evalues.h"
 
 typedef struct {
     int score;

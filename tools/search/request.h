@@ -6,7 +6,7 @@
 #include "sw/scoring/scoring.h"
 #include "tools/search/queries.h"
 #include "tools/search/scan.h"
-#include "tools/search/statistics/statistics.h"
+#include "tools/search/statistics/evalues.h"
 
 enum { SW_PLUS = 1, SW_MINUS = 2 };
 

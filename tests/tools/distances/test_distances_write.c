@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "distances/problem.h"
-#include "tools/distances/write/text.h"
+#include "tools/distances/write/numbers.h"
 #include "tests/support/distances_values.h"
 
 #define TOOL_PROBLEM "distances"

@@ -5,7 +5,7 @@
 
 #include "tests/support/unit.h"
 #include "harness/base/random.h"
-#include "tools/search/statistics/statistics.h"
+#include "tools/search/statistics/evalues.h"
 
 static sw_scoring protein(const char *matrix, int open, int extend) {
     sw_scoring scoring;

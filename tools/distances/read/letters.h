@@ -3,7 +3,7 @@
 
 #include "tools/distances/read/rows.h"
 #include "io/alignment.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 
 enum {
     DISTANCES_LETTER_MISSING = 0,

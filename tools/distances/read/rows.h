@@ -3,7 +3,7 @@
 
 #include "distances/data.h"
 #include "io/bytes.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 
 /* A byte of a row of codes: the value's bits, one a plane, and whether there is a value. 0 is a missing one. */
 enum { DISTANCES_PRESENT = 0x80 };

@@ -8,7 +8,7 @@
 #include "io/database/database.h"
 #include "sw/scoring/scoring.h"
 #include "tools/search/hits.h"
-#include "tools/search/statistics/statistics.h"
+#include "tools/search/statistics/evalues.h"
 
 /* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
 typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_SAM, SW_XML, SW_TAKEN } sw_format;

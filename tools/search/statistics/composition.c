@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/search/statistics/statistics.h"
+#include "tools/search/statistics/evalues.h"
 #include "io/database/alphabet.h"
 
 enum { MOST = 256 }; // of a score, either way, in blastn's matrices: SW_SCORE_MOST is below

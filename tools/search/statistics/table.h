@@ -1,4 +1,4 @@
-/* Karlin-Altschul parameters as published: data for tools/search/statistics/statistics.c. */
+/* Karlin-Altschul parameters as published: data for tools/search/statistics/evalues.c. */
 #pragma once
 
 typedef struct {

@@ -12,7 +12,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export OLD_FSC=1 # see tools/search/statistics/statistics.h
+export OLD_FSC=1 # see tools/search/statistics/evalues.h
 exact=(-comp_based_stats 0 -seg no -soft_masking false)
 # What hits.awk expects, then the alignment's: start positions, BTOP, and all that follows from them.
 columns="qseqid sseqid score bitscore evalue qlen slen qstart sstart btop qend send pident nident length mismatch positive \

@@ -1,4 +1,4 @@
-#include "tools/distances/write/text.h"
+#include "tools/distances/write/numbers.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "io/sequences.h"
+#include "io/fasta.h"
 
 #include <stdlib.h>
 #include <string.h>

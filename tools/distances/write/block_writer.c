@@ -1,4 +1,4 @@
-#include "tools/distances/write/writer.h"
+#include "tools/distances/write/block_writer.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* What a score is worth. A score S is lambda S - ln K nats over chance. A chance alignment has m' n' places to begin, as Karlin & Altschul
    showed in 1990. m' and n' are the lengths less what an alignment of a chance score takes at their ends (Altschul & Gish, 1996). With the
    newer statistics, the places are counted for each pair, less what an alignment of its score takes of both (Park et al., 2012). */
-#include "tools/search/statistics/statistics.h"
+#include "tools/search/statistics/evalues.h"
 
 #include <limits.h>
 #include <math.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "tools/distances/write/internal.h"
-#include "tools/distances/write/writer.h"
-#include "tools/distances/write/text.h"
+#include "tools/distances/write/block_writer.h"
+#include "tools/distances/write/numbers.h"
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
 #include "harness/base/outroom.h"

@@ -4,7 +4,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
-#include "io/sequences.h"
+#include "io/fasta.h"
 
 #define NAME_SHOWN 40 // bytes of a name in an error line
 
