@@ -11,7 +11,7 @@ typedef struct {
 } wl_count_kernel;
 
 typedef struct {
-    const wl_variant *variant;
+    const wl_variant *variant, *before; // and the stage before, if it is to be compared with
     wl_verdict verdict;
     wl_count_kernel *kernels; // [count], in the order of their first launch; none unless the check is ok
     size_t count;

@@ -1,6 +1,5 @@
 #include "harness/bench/measure.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,12 +279,13 @@ static wl_status summarize(session *s, wl_measurement *m) {
     return WL_OK;
 }
 
-/* The stages of a ladder are numbered: 01_naive, 02_coalesced. Others (cpu_simd, library_cudasw) have no stage before. */
+/* NULL, too, if it is not in this run. */
 static const wl_measurement *stage_before(const session *s, size_t item) {
     const wl_measurement *m = &s->items[item];
-    if (item == 0 || !isdigit((unsigned char)m->variant->name[0])) return NULL;
-    const wl_measurement *before = m - 1;
-    return before->device == m->device && isdigit((unsigned char)before->variant->name[0]) ? before : NULL;
+    const wl_variant *before = wl_stage_before(m->variant, m->device, s->inputs.inputs[0]);
+    for (size_t i = 0; before && i < s->count; i++)
+        if (s->items[i].variant == before && s->items[i].device == m->device) return &s->items[i];
+    return NULL;
 }
 
 static void compare(session *s) {

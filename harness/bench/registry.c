@@ -1,4 +1,5 @@
 /* The lists that variants and problems add themselves to before main. */
+#include <ctype.h>
 #include <fnmatch.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -85,6 +86,19 @@ const wl_variant *const *wl_variants(size_t *count) {
     sort(&variants, compare_variants);
     *count = variants.count;
     return (const wl_variant *const *)variants.items;
+}
+
+int wl_variant_is_stage(const wl_variant *variant) { return isdigit((unsigned char)variant->name[0]); }
+
+const wl_variant *wl_stage_before(const wl_variant *variant, const wl_device *device, const void *input) {
+    size_t count;
+    const wl_variant *const *all = wl_variants(&count), *before = NULL;
+    if (!wl_variant_is_stage(variant)) return NULL;
+    for (size_t v = 0; v < count && all[v] != variant; v++)
+        if (all[v]->backend == variant->backend && strcmp(all[v]->problem, variant->problem) == 0 &&
+            wl_variant_is_stage(all[v]) && !(all[v]->supports && all[v]->supports(device, input)))
+            before = all[v];
+    return before;
 }
 
 const wl_problem *const *wl_problems(size_t *count) {

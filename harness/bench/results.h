@@ -36,7 +36,7 @@ typedef struct {
     double limit_fraction;
     char limit[16];                            // what the limit is: "bandwidth", "int32", ...
     wl_ratio speedup_serial, speedup_best_cpu; // of kernel times
-    wl_ratio speedup_previous;                 // against the stage before on the same device
+    wl_ratio speedup_previous;                 // against the stage before that takes these data, on the same device
     double bytes, operations;                  // of one data set, as the variant's cost has them; see wl_cost
     char rate[16];                             // of which the operations are: "int32"; "": none declared
     double rate_per_s, bandwidth;              // measured on the row's device; NaN for a row without times

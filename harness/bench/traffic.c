@@ -1,6 +1,5 @@
 #include "harness/bench/traffic.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +11,6 @@
 #include "harness/base/outfile.h"
 
 /* ---- counting ---- */
-
-static int is_stage(const wl_variant *variant) { return isdigit((unsigned char)variant->name[0]); }
-
-/* The stage before variants[v] on the same ladder, or NULL. */
-static const wl_variant *stage_before(const wl_variant *const *variants, size_t v) {
-    if (v == 0 || !is_stage(variants[v]) || !is_stage(variants[v - 1])) return NULL;
-    int same = strcmp(variants[v]->problem, variants[v - 1]->problem) == 0 && variants[v - 1]->backend == WL_SIM;
-    return same ? variants[v - 1] : NULL;
-}
 
 wl_status wl_traffic_count(wl_inputs *inputs, const char *pattern, int progress, wl_traffic *traffic) {
     size_t count;
@@ -35,14 +25,15 @@ wl_status wl_traffic_count(wl_inputs *inputs, const char *pattern, int progress,
     made.work = inputs->problem->work(inputs->inputs[0]);
     for (size_t v = 0; status == WL_OK && v < count; v++) {
         if (variants[v]->backend != WL_SIM || !wl_variant_matches(variants[v], pattern)) continue;
-        const wl_variant *before = stage_before(variants, v), *next[] = {before, variants[v]};
+        const wl_variant *before = wl_stage_before(variants[v], device, inputs->inputs[0]),
+                         *next[] = {before, variants[v]};
         int has_before = made.count > 0 && made.items[made.count - 1].variant == before;
         for (size_t i = before == NULL || has_before; status == WL_OK && i < 2; i++) {
             if (progress) fprintf(stderr, "\rcounting %s/%s\033[K", next[i]->problem, next[i]->name);
             if (i == 0 && made.count == 0) made.first = 1;
             if (i == 0 && made.count > 0) continue; // a gap in the pattern: nothing to compare with, then
             status = wl_count_variant(inputs, next[i], device, NULL, &made.items[made.count]);
-            if (status == WL_OK) made.count++;
+            if (status == WL_OK) made.items[made.count++].before = i == 1 ? before : NULL;
         }
     }
     if (progress) fputs("\r\033[K", stderr);
@@ -179,8 +170,9 @@ static void print_changes(FILE *stream, const wl_traffic *traffic) {
     wl_grid grid = {.left = 2};
     for (size_t i = 1; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i], *before = item - 1;
-        if (!wl_passed(&item->verdict) || !wl_passed(&before->verdict) || !is_stage(item->variant) ||
-            !is_stage(before->variant))
+        while (before > traffic->items && before->variant != item->before) before--;
+        if (!item->before || before->variant != item->before || !wl_passed(&item->verdict) ||
+            !wl_passed(&before->verdict))
             continue;
         wl_grid_row(&grid);
         wl_grid_put(&grid, "change from the stage before", "%s", item->variant->name);

@@ -109,6 +109,11 @@ void wl_register_folder(wl_variant *variant, const char *problem, const char *na
 /* All variants, sorted by problem, backend and name. `*count` receives how many. */
 const wl_variant *const *wl_variants(size_t *count);
 
+/* The stages of a ladder are numbered: 01_naive, 02_coalesced. Others (cpu_simd, library_cudasw) are none. */
+int wl_variant_is_stage(const wl_variant *variant);
+/* The last stage before this one, of the same problem and backend, that takes `input` on `device`. NULL: there is none. */
+const wl_variant *wl_stage_before(const wl_variant *variant, const wl_device *device, const void *input);
+
 /* Is it a library's, there to compare with (a folder library*, see cmake/Variants.cmake)? Tools take one only where it is asked
    for by name, and no paper's stage is one. */
 int wl_variant_is_library(const wl_variant *variant);

@@ -447,10 +447,11 @@ static wl_status launch_cpu(void *state) {
 
 TINY(stage_01, "01_first", launch_01);
 TINY(stage_02, "02_second", launch_02);
+TINY(stage_02b, "02b_third", launch_01);
 TINY(wide, "wide", launch_cpu);
 TINY(wrong_stage, "03_wrong", launch_off_by_one);
 TINY(wrong_later, "04_wrong_later", launch_accumulating);
-static wl_variant uneven; // 05: only for even n
+static wl_variant uneven, stage_02a; // only for even n
 
 static void register_all(void) {
     wl_register_problem(&tiny);
@@ -460,10 +461,13 @@ static void register_all(void) {
     wl_register(&wide);
     wl_register(&wrong_stage);
     wl_register(&wrong_later);
-    uneven = right;
+    wl_register(&stage_02b);
+    stage_02a = uneven = right;
     uneven.name = "05_even";
-    uneven.supports = supports_even;
+    stage_02a.name = "02a_even";
+    stage_02a.supports = uneven.supports = supports_even;
     wl_register(&uneven);
+    wl_register(&stage_02a);
 }
 
 static const wl_measurement *named(const wl_measurements *all, const char *name) {
@@ -486,7 +490,7 @@ static void measure(wl_measurements *all, const char *n, const char *pattern) {
 TEST(rows_from_end_to_end) {
     wl_measurements all;
     measure(&all, "5", NULL);
-    assert_int_equal(all.count, 7);
+    assert_int_equal(all.count, 9);
     assert_ptr_equal(all.items[0].device, &all.devices.items[0]);
 
     const wl_row *first = &named(&all, "01_first")->row, *second = &named(&all, "02_second")->row;
@@ -518,6 +522,14 @@ TEST(rows_from_end_to_end) {
     assert_true(isnan(first->speedup_previous.median)); // there is no stage before
     assert_true(isnan(best->speedup_previous.median));  // not a stage
 
+    wl_measurements_free(&all);
+}
+
+TEST(the_stage_before_takes_the_data) {
+    wl_measurements all;
+    measure(&all, "5", NULL);
+    const wl_ratio over_02 = named(&all, "02b_third")->row.speedup_previous; // 02a takes even numbers only
+    assert_true(fabs(over_02.median - 0.5) < 0.05);
     wl_measurements_free(&all);
 }
 

@@ -22,6 +22,28 @@ TEST(order) {
     assert_int_equal(next, 5);
 }
 
+static const char *refuses(const wl_device *device, const void *input) {
+    (void)device;
+    return *(const int *)input ? "a reason" : NULL;
+}
+
+/* The last one that takes the data, of the same backend and problem. */
+TEST(stages_before) {
+    static const wl_variant first = {.problem = "xx", .name = "01_a", .backend = WL_SIM},
+                            second = {.problem = "xx", .name = "02_b", .backend = WL_SIM, .supports = refuses},
+                            third = {.problem = "xx", .name = "03_c", .backend = WL_SIM},
+                            other = {.problem = "xx", .name = "02_c", .backend = WL_GPU},
+                            wide = {.problem = "xx", .name = "wide", .backend = WL_SIM},
+                            *const all[] = {&first, &second, &third, &other, &wide};
+    const int takes = 0, does_not = 1;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) wl_register(all[i]);
+    assert_ptr_equal(wl_stage_before(&third, NULL, &takes), &second);
+    assert_ptr_equal(wl_stage_before(&third, NULL, &does_not), &first);
+    assert_null(wl_stage_before(&first, NULL, &takes));
+    assert_null(wl_stage_before(&other, NULL, &takes)); // no other of GPUs
+    assert_null(wl_stage_before(&wide, NULL, &takes));  // no stage
+}
+
 TEST(patterns) {
     const wl_variant *v = &variants[0];
     assert_true(wl_variant_matches(v, "zz"));
