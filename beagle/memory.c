@@ -5,21 +5,15 @@
 #include <string.h>
 
 #include "beagle/instance.h"
+#include "harness/base/memory.h"
 
 int bg_grow(void *array, size_t *room, size_t count, size_t item_bytes) {
-    void **at = array;
-    if (count <= *room) return BEAGLE_SUCCESS;
-    const size_t more = count > *room * 2 ? count : *room * 2;
-    void *grown = realloc(*at, more * item_bytes);
-    if (grown == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
-    *at = grown;
-    *room = more;
-    return BEAGLE_SUCCESS;
+    return wl_memory_grow(&(size_t){0}, array, room, count, item_bytes) ? BEAGLE_SUCCESS : BEAGLE_ERROR_OUT_OF_MEMORY;
 }
 
 void *bg_zeros(size_t bytes) {
     const size_t rounded = cpu_rounded(bytes > 0 ? bytes : 1, CPU_LINE);
-    void *memory = aligned_alloc(CPU_LINE, rounded);
+    void *memory = wl_memory_room(&(size_t){0}, rounded) ? aligned_alloc(CPU_LINE, rounded) : NULL;
     return memory == NULL ? NULL : memset(memory, 0, rounded);
 }
 

@@ -1,7 +1,7 @@
 # libhmsbeagle.so.1: the interface of BEAGLE on peeling/'s CPU code, and with CUDA on its kernels. A library of its own, in a folder of its own, since it bears another
 # library's name. Nothing of the program is in it but what beagle/ calls.
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/beagle/*.c")
-add_library(hmsbeagle SHARED ${sources} harness/base/cpu.c $<TARGET_OBJECTS:wl_peeling_core>)
+add_library(hmsbeagle SHARED ${sources} harness/base/cpu.c harness/base/memory.c $<TARGET_OBJECTS:wl_peeling_core>)
 wl_library_code(hmsbeagle)
 if(WL_HAVE_CUDA)
     wl_add_gpu_object(hmsbeagle "${PROJECT_SOURCE_DIR}/beagle/device.cu")

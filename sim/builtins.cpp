@@ -19,7 +19,7 @@ static void touch_to_load(const volatile void *address, unsigned size, const voi
 static bool touch_to_compare(const volatile void *address, unsigned size, void *expected, const void *place,
                              int order) {
     wl_sim_ordered(order);
-    return active == nullptr || access_to_compare(active, (uintptr_t)address, size, expected, (Place)place);
+    return wl_sim_compare(address, size, expected, place);
 }
 #define WL_TOUCH touch(a, sizeof *a, __builtin_return_address(0), order)
 

@@ -438,7 +438,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     if (left_out) return;
     find_shared(&launch);
     find_given(&launch);
-    has_guesses = has_function("L9atomicCAS");
+    has_guesses = has_function({"atomicCAS", "compare_exchange"});
     launch.first_sequence = next_sequence;
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);

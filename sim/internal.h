@@ -289,7 +289,7 @@ struct Worker {
     std::string unwritten; // the first load of memory that nobody had written
     unsigned unwritten_thread;
     std::map<FoundKey, Found> found; // in this launch, where the block goes on
-    // The last loads of each thread, where the program has an atomicCAS: they may be first guesses.
+    // The last loads of each thread, where the program has a compare-and-swap: they may be first guesses.
     static constexpr unsigned LOADS = 4;
     Loaded loaded[MAX_THREADS][LOADS];
     uint8_t next_loaded[MAX_THREADS];
@@ -391,7 +391,7 @@ void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
 // A load through the read-only path (__ldg): nobody may have stored there in this launch.
 void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place);
-extern bool has_guesses; // the program calls atomicCAS
+extern bool has_guesses; // the program has a compare-and-swap
 // A compare-and-swap of this value: was it loaded before? Then that load was a guess, and this decides.
 void note_compare(Worker *w, uintptr_t address, unsigned size, uint64_t value, Place place);
 // signals.cpp
@@ -408,6 +408,8 @@ void next_lane_after_fence(Worker *w, bool is_end); // of a step in which a lane
 bool is_handed_over(const Worker *w, uint64_t block, Tag t, bool is_volatile);
 
 extern "C" void wl_sim_ordered(int order); // of the next atomic operation
+extern "C" int wl_sim_compare(const volatile void *address, unsigned size, void *expected,
+                              const void *where); // sim_atomics.h
 // Every callback of a lane says so: what it was about to store is in memory.
 inline void end_store(Worker *w) {
     if (w->suspect.size) settle_suspect(w);
@@ -607,8 +609,8 @@ Element element_at(const Symbol &variable, const void *kernel, long offset); // 
 const std::vector<Symbol> &shared_symbols(void);                             // both by address
 const std::vector<Symbol> &device_symbols(void);                             // __device__ variables
 Owner owner_at(const void *function);
-bool has_function(const char *begin);     // whose mangled name, without the _Z, begins so
-std::string readable(const Owner &owner); // "shared_access<double>"
+bool has_function(std::initializer_list<const char *> parts); // whose mangled name has one of them
+std::string readable(const Owner &owner);                     // "shared_access<double>"
 uintptr_t thread_local_base(void);
 unsigned saved_registers(Place place);    // that the kernel file's function at `place` pushes; 0: not known
 std::string function_before(Place place); // the kernel file's function that it may be in; "" when there is none

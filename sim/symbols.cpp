@@ -95,10 +95,11 @@ Owner owner_at(const void *function) {
     return at == functions.end() ? Owner{"?", 0} : at->second;
 }
 
-bool has_function(const char *begin) {
+bool has_function(std::initializer_list<const char *> parts) {
     read_once();
     for (const auto &[address, owner] : functions)
-        if (owner.mangled.compare(0, strlen(begin), begin) == 0) return true;
+        for (const char *part : parts)
+            if (owner.mangled.find(part) != std::string::npos) return true;
     return false;
 }
 

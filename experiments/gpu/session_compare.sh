@@ -80,4 +80,5 @@ judge)
         END { for (k in n) print k ": " ok[k] " of " n[k] " rows as expected"; if (!total) print "no row was judged"; exit bad > 0 || !total }' "$file" || failures=1
     exit $failures
     ;;
+*) echo "found $1; expected build, run or judge" >&2 && exit 2 ;;
 esac

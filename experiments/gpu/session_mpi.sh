@@ -70,7 +70,7 @@ cpu=()
 words_of() {
     case $1 in
         start) words=(search --db "$work/one.wdb" --query "$work/1.fasta" --format tabular) ;;
-        search-*) words=(search --db "$work/proteins.wdb" --query "$work/${1#search-}.fasta" --format tabular) ;;
+        search-20 | search-100) words=(search --db "$work/proteins.wdb" --query "$work/${1#search-}.fasta" --format tabular) ;;
         align-reads)
             words=(align-reads --tree "$work/data/tree.nwk" --reference "$work/data/reference.fasta" --reads "$work/data/reads.fasta"
                 --format phylip)

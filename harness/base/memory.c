@@ -126,7 +126,7 @@ void *wl_memory_get(size_t *since, size_t bytes) { return wl_memory_room(since, 
 int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, size_t item_bytes) {
     size_t more = *capacity ? *capacity : 64;
     if (count <= *capacity) return 1;
-    while (more < count) more += more / 2;
+    while (more < count) more += more / 2 + 1;
     if (more > SIZE_MAX / 2 / item_bytes || !wl_memory_room(since, more * item_bytes)) return 0;
     void *old, *larger;
     memcpy(&old, block, sizeof old);

@@ -219,12 +219,12 @@ static wl_status time_totals(session *s) {
             wl_measurement *m = &s->items[i];
             if (!passed(m) || m->variant->backend == WL_SIM || spent[i] > total_seconds) continue;
             tell(s, "timing %s/%s with its copies", m->row.problem, m->row.name);
-            double begin = wl_now();
+            double begin = s->options.clockwork->now(s->options.clockwork->context);
             if (time_total(s, i, round % s->inputs.count, output, &ms[i][taken[i]]) == WL_OK)
                 taken[i]++;
             else
                 wl_verdict_set(&m->row.verdict, WL_CHECK_FAILED, "in the timing of the total: %s", wl_error());
-            spent[i] += wl_now() - begin;
+            spent[i] += s->options.clockwork->now(s->options.clockwork->context) - begin;
         }
     }
     for (size_t i = 0; status == WL_OK && i < s->count; i++) {

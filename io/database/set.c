@@ -119,11 +119,17 @@ wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet a
 
 wl_status sw_examine(const char *path, wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
                      int strips_gaps, wl_left_out *left_out, int *kept) {
-    wl_record_fault fault = WL_RECORD_EMPTY;
-    wl_status status = strips_gaps ? wl_sequence_strip(path, sequence) : WL_OK;
-    if (status == WL_OK && left_out && left_out->faults) {
-        fault = WL_RECORD_ODD;
-        status = sw_encode(path, sequence, alphabet, code, NULL);
+    wl_record_fault fault = WL_RECORD_ODD;
+    wl_status status = WL_OK;
+    if (strips_gaps || (left_out && left_out->faults)) {
+        int8_t allowed[256];
+        memcpy(allowed, code, sizeof allowed);
+        if (strips_gaps) allowed['-'] = allowed['.'] = 0;
+        status = sw_encode(path, sequence, alphabet, allowed, NULL); // while positions are the file's
+    }
+    if (status == WL_OK && strips_gaps) {
+        fault = WL_RECORD_EMPTY;
+        status = wl_sequence_strip(path, sequence);
     }
     *kept = status == WL_OK;
     return *kept || wl_leave_out(left_out, fault, sequence->line) ? WL_OK : status;

@@ -74,8 +74,8 @@ static __device__ __forceinline__ void peeling_row_sum(double sum[2], const real
         for (int s = 1; s < 4; s *= 2) sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], s);
 }
 
-/* Rows of P are ROW numbers apart, and their states exchanged in groups of 32 bytes. Of eight neighbouring states, number n,
-   every COUNT-th is exchanged alike. A tip's matrix has BYTES, another's has PIECES. */
+/* Rows of P are ROW numbers apart, and their states exchanged in groups of 32 bytes. Groups n and n + COUNT of eight neighbouring states
+   are exchanged alike. A tip's matrix has BYTES, another's has PIECES. */
 template <typename real, int W> struct peeling_rows {
     enum {
         ROW = W <= 32 ? 32 : 64,
@@ -97,7 +97,7 @@ static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], 
     const uint32_t lane = peeling_lane(), s = 2 * (lane % 4);
     const uint32_t code[2] = {codes[lane / 4], codes[lane / 4 + 8]};
     real sum[2][OWN][2];
-    /* No branches here: all loads are on their way together. */
+    // No branches here: all loads are on their way together.
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         const uint32_t j = min(code[i], task->states - 1), swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);

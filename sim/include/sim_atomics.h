@@ -75,8 +75,11 @@ WL_SIM_INSIDE static unsigned short atomicCAS(unsigned short *address, unsigned 
     }
 WL_SIM_ATOMIC_FLOAT(atomicAdd, float, unsigned, old + value)
 WL_SIM_ATOMIC_FLOAT(atomicAdd, double, unsigned long long, old + value)
-WL_SIM_ATOMIC_FLOAT(atomicExch, float, unsigned, value)
-WL_SIM_ATOMIC_FLOAT(atomicExch, double, unsigned long long, value)
+WL_SIM_INSIDE static float atomicExch(float *address, float value) {
+    wl_sim_atomic_write(address, sizeof *address, __builtin_return_address(0));
+    __atomic_exchange(address, &value, &value, __ATOMIC_SEQ_CST);
+    return value;
+}
 // Each component by itself, as on the device.
 static inline float2 atomicAdd(float2 *address, float2 value) {
     return make_float2(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y));

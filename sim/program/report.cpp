@@ -37,8 +37,15 @@ static const char *setting(const char *name) {
     return value && value[0] ? value : nullptr;
 }
 
+/* As options that are wrong end `simulate`. */
+[[noreturn]] static void refuse(const char *name, const char *expected) {
+    fprintf(stderr, "%s: %s: found '%s'; expected %s\n", program_invocation_short_name, name, getenv(name), expected);
+    _exit(2);
+}
+
 static unsigned long number_of(const char *name) {
     const char *value = setting(name);
+    if (value && value[strspn(value, "0123456789")]) refuse(name, "a number");
     return value ? strtoul(value, nullptr, 10) : 0;
 }
 
@@ -77,6 +84,16 @@ static int registers_of(const std::string &kernel) {
         at += length + (at[length] == ',');
     }
     return 0;
+}
+
+static void check_registers(void) {
+    const char *at = setting("WL_SIM_REGISTERS");
+    while (at && *at) {
+        const size_t length = strcspn(at, ","), equals = strcspn(at, "="), begin = equals < length ? equals + 1 : 0;
+        if (begin == length || strspn(at + begin, "0123456789") != length - begin)
+            refuse("WL_SIM_REGISTERS", "a number, or KERNEL=NUMBER,...");
+        at += length + (at[length] == ',');
+    }
 }
 
 static void add_launch(const wl_sim_launch &launch) {
@@ -131,13 +148,13 @@ static int finish(int code, bool whole = true) {
     if (!leak.empty()) made.notes.push_back(leak);
     if (const char *gpu = setting("WL_SIM_GPU")) made.gpu = wl_gpu_named(gpu);
     made.exit_code = code == 0 && !made.found.empty() ? 1 : code;
-    const char *path = setting("WL_SIM_REPORT");
-    if (path && !write_report(made, path)) {
+    const auto unwritten = [](const char *path) {
         fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, path, strerror(errno));
         if (made.exit_code == 0) made.exit_code = 4;
-    }
-    const char *page = setting("WL_SIM_PAGE");
-    if (page && !write_page(page)) fprintf(stderr, "%s: %s: cannot be written\n", program_invocation_short_name, page);
+    };
+    const char *path = setting("WL_SIM_REPORT"), *page = setting("WL_SIM_PAGE");
+    if (page && !write_page(page)) unwritten(page); // first, since the report has the exit code
+    if (path && !write_report(made, path)) unwritten(path);
     if (!path && !setting("WL_SIM_QUIET")) print_report(made);
     return made.exit_code;
 }
@@ -174,7 +191,8 @@ __attribute__((constructor)) static void begin(void) {
     wl_sim_first_blocks(number_of("WL_SIM_BLOCKS"));
     wl_sim_set_order(number_of("WL_SIM_ORDER"));
     if (const char *output = setting("WL_SIM_OUTPUT"))
-        if (freopen(output, "w", stdout) == nullptr) perror(output);
+        if (freopen(output, "w", stdout) == nullptr) perror(output), _exit(4);
+    check_registers();
     watch_for_stop((unsigned)number_of("WL_SIM_LIMIT"), stopped);
     if (char *folder = getcwd(nullptr, 0)) {
         short_paths_in(folder);

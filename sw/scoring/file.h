@@ -17,7 +17,7 @@ typedef struct {
    are the query's letters, columns the subject's). Missing letters are the caller's affair.
 
    WL_BAD_INPUT, with the line and, where there is one, the column, if a byte is no letter of proteins, a letter is there twice, or there
-   are no rows. The same if a row has more or fewer scores than columns, or a score is no whole number or does not fit int8_t. */
+   are no rows. The same if a row has more or fewer scores than columns, or a score is no whole number from -127 to 127. */
 wl_status sw_table_read(const char *path, sw_table *table);
 /* The same of a text that is in memory; `name` is for error lines. */
 wl_status sw_table_of_text(const char *name, const char *text, sw_table *table);

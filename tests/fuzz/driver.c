@@ -51,6 +51,7 @@ static void load(const char *folder) {
         FILE *file = fopen(names[i], "rb");
         REQUIRE(file && (seeds[i].bytes = malloc(MOST_BYTES)));
         seeds[i].size = fread(seeds[i].bytes, 1, MOST_BYTES, file);
+        REQUIRE(fgetc(file) == EOF); /* none is cut */
         fclose(file);
     }
 }
@@ -158,6 +159,7 @@ static void run(const options *o, int (*target)(const uint8_t *, size_t), volati
         target(exact, t.size);
         free(exact);
     }
+    *at = UINT64_MAX;
     free(t.bytes);
     for (size_t i = 0; i < seed_count; i++) free(names[i]), free(seeds[i].bytes);
     printf("%zu files and %llu mutations of them\n", seed_count, (unsigned long long)iteration);
@@ -166,11 +168,13 @@ static void run(const options *o, int (*target)(const uint8_t *, size_t), volati
 int fuzz_drive(int count, char **words, int (*target)(const uint8_t *, size_t)) {
     options o = {10000, 1, UINT64_MAX, 1000000};
     for (int i = 1; i < count; i++) {
-        unsigned long long number = i + 1 < count ? strtoull(words[i + 1], NULL, 10) : 0;
         if (strncmp(words[i], "--", 2) != 0) {
             load(words[i]);
             continue;
         }
+        char *end = NULL;
+        unsigned long long number = i + 1 < count ? strtoull(words[i + 1], &end, 10) : 0;
+        if (!end || end == words[i + 1] || *end) return fprintf(stderr, "expected a number after %s\n", words[i]), 2;
         if (strcmp(words[i], "--iterations") == 0)
             o.iterations = number;
         else if (strcmp(words[i], "--seconds") == 0)
@@ -187,6 +191,7 @@ int fuzz_drive(int count, char **words, int (*target)(const uint8_t *, size_t)) 
     volatile uint64_t *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(at != MAP_FAILED);
     pid_t child = fork();
+    REQUIRE(child >= 0);
     if (child == 0) {
         run(&o, target, at);
         exit(0); /* not _exit: the leak checker runs now */
@@ -194,7 +199,9 @@ int fuzz_drive(int count, char **words, int (*target)(const uint8_t *, size_t)) 
     int result;
     waitpid(child, &result, 0);
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0) return 0;
-    if (*at < seed_count) {
+    if (*at == UINT64_MAX) {
+        fprintf(stderr, "failed after the last input: probably one of them leaks\n");
+    } else if (*at < seed_count) {
         fprintf(stderr, "failed at %s\n", names[*at]);
     } else {
         unsigned long long iteration = *at - seed_count, seed = o.seed;
@@ -208,6 +215,7 @@ int fuzz_drive(int count, char **words, int (*target)(const uint8_t *, size_t)) 
         FILE *file = fopen(path, "wb");
         if (file && fwrite(t.bytes, 1, t.size, file) == t.size && fclose(file) == 0)
             fprintf(stderr, "input kept in %s\n", path);
+        free(t.bytes);
     }
     if (WIFSIGNALED(result))
         fprintf(stderr, "ended by signal %d%s\n", WTERMSIG(result), WTERMSIG(result) == SIGALRM ? ": it hangs" : "");

@@ -54,8 +54,18 @@ case_steps() {
     grep -q 'vector_add.cu' steps.html || fail 'the page lacks the source'
     said 1 "$warpladder" simulate "$here/race.cu" --quiet --interactive steps.html
     grep -q 'race on shared memory' steps.html || fail 'the page lacks the mistake'
-    said 0 "$warpladder" simulate "$here/vector_add.cu" --quiet --interactive none/steps.html
-    has err 'none/steps.html: cannot be written'
+    said 4 "$warpladder" simulate "$here/vector_add.cu" --quiet --interactive none/steps.html
+    has err 'none/steps.html: No such file or directory'
+}
+
+# The environment of a program that `cc` made is checked as options are.
+case_settings() {
+    said 0 "$warpladder" cc "$here/vector_add.cu" -o add
+    for wrong in WL_SIM_BLOCKS=four WL_SIM_LIMIT=-1 WL_SIM_REGISTERS=add=x; do
+        said 2 env "$wrong" ./add
+        has err "${wrong%%=*}: found '${wrong#*=}'; expected a number"
+    done
+    said 4 env WL_SIM_OUTPUT=none/text ./add
 }
 
 # Half of each warp does something else, so half of its lanes wait.

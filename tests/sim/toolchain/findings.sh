@@ -98,6 +98,28 @@ int main() {
 }
 END
     has out '3072 100'
+    # However the compare-and-swap is written, and if no other kernel has one.
+    while read -r swap; do
+        { echo '#include <cuda/atomic>'; sed "s/SWAP/$swap/" <<'END'; } >swaps.cu
+__global__ void k(unsigned *p) {
+    unsigned old = *p;
+    while (!SWAP);
+}
+int main() {
+    unsigned *d, n;
+    cudaMalloc(&d, 4);
+    cudaMemset(d, 0, 4);
+    k<<<2, 64>>>(d);
+    cudaMemcpy(&n, d, 4, cudaMemcpyDeviceToHost);
+    printf("%u\n", n);
+}
+END
+        said 0 "$warpladder" simulate swaps.cu --quiet
+        has out 128
+    done <<'END'
+__nv_atomic_compare_exchange_n(p, \&old, old + 1, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED)
+cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*p).compare_exchange_weak(old, old + 1)
+END
     # Whoever uses what such a load gives still races.
     runs 1 <<'END'
 __global__ void k(unsigned *word, unsigned *out) {

@@ -98,6 +98,8 @@ case_foreign_letters() {
     expect 0 '' --db "$folder/gap.fasta" --query "$folder/gap.fasta" --strip-gaps --min-score 1 --evalue 1e9 --quiet --format 'sseqid slen'
     [ "$(grep -c $'b\t3' "$folder/out")" -ge 1 ] || fail "--strip-gaps: $(cat "$folder/out")"
     printf '>a\n-.-\n' >"$folder/gaps.fasta"
+    printf '>n\nAC--GTE\n' >"$folder/odd.fasta"
+    expect 3 "odd.fasta:1: found 'E' at position 7 of sequence 'n'" --nucleotide --db "$folder/odd.fasta" --query "$folder/odd.fasta" --strip-gaps --quiet
     expect 3 "gaps.fasta:1: sequence 'a' has no letters but '-' and '.'" --db "$folder/gaps.fasta" --query "$folder/q.fasta" --strip-gaps --quiet
 }
 

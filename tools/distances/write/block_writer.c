@@ -20,7 +20,7 @@ static void begin_sync(distances_writer *s, size_t more) {
 }
 
 /* 0, or errno. */
-static int write_block(distances_writer *s, const distances_block *block) {
+static int write_block(distances_writer *s, const distances_written_block *block) {
     const double begun = wl_timings_now();
     size_t bytes = 0;
     int error = 0;
@@ -47,7 +47,7 @@ static void *scribble(void *argument) {
     for (;;) {
         while (s->given == s->written && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
         if (s->given == s->written) break;
-        const distances_block block = s->queue[s->written % DISTANCES_BLOCKS_MOST];
+        const distances_written_block block = s->queue[s->written % DISTANCES_BLOCKS_MOST];
         const int writes = s->error == 0;
         pthread_mutex_unlock(&s->lock);
         const int error = writes ? write_block(s, &block) : 0;
@@ -66,7 +66,7 @@ void distances_writer_begin(distances_writer *s, int with_thread) {
     s->has_thread = with_thread && wl_thread_start(&s->thread, scribble, s);
 }
 
-int distances_writer_give(distances_writer *s, const distances_block *block) {
+int distances_writer_give(distances_writer *s, const distances_written_block *block) {
     if (!s->has_thread) return s->error = s->error == 0 ? write_block(s, block) : s->error;
     pthread_mutex_lock(&s->lock);
     s->queue[s->given++ % DISTANCES_BLOCKS_MOST] = *block;

@@ -201,13 +201,15 @@ static wl_status fail_writing(int error) {
 }
 
 /* Rows first .. first + rows - 1 in the memory of block `turn`: numbers as they are. */
-static wl_status lay_out_numbers(const writing *w, size_t first, size_t rows, size_t turn, distances_block *block) {
+static wl_status lay_out_numbers(const writing *w, size_t first, size_t rows, size_t turn,
+                                 distances_written_block *block) {
     block->numbers = w->numbers + turn * w->most * w->columns * number_bytes(w);
     block->bytes = rows * w->columns * number_bytes(w);
     return get_rows(w, first, rows, block->numbers);
 }
 
-static wl_status lay_out_text(const writing *w, size_t first, size_t rows, size_t turn, distances_block *block) {
+static wl_status lay_out_text(const writing *w, size_t first, size_t rows, size_t turn,
+                              distances_written_block *block) {
     WL_TRY(get_rows(w, first, rows, w->numbers));
     wl_string *text = w->text + turn * w->most;
     int without_memory = 0;
@@ -259,7 +261,7 @@ static wl_status write_blocks(const writing *w, distances_writer *s) {
          i += w->most, turn = (turn + 1) % w->blocks) {
         const size_t rows = w->count - i < w->most ? w->count - i : w->most;
         const double begun = wl_timings_now();
-        distances_block block = {0};
+        distances_written_block block = {0};
         status = w->as_is ? lay_out_numbers(w, i, rows, turn, &block) : lay_out_text(w, i, rows, turn, &block);
         wl_timings_since(WL_PHASE_FORMAT, begun, (double)rows * (double)w->columns * (double)number_bytes(w));
         if (status == WL_OK) error = distances_writer_give(s, &block);

@@ -23,6 +23,9 @@ typedef struct {
 wl_status sw_align(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                    sw_alignment *alignment);
 void sw_alignment_free(sw_alignment *alignment);
+/* sw_align, which keeps the way of up to `direct` cells of the matrix at once (SW_TRACE_CELLS). The result does not depend on it. */
+wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
+                        size_t direct, sw_alignment *alignment);
 
 /* Further alignments of a pair, best first: each is the best that shares no pair of residues with those before it (Waterman & Eggert
    1987), down to a score of `least`. One whose ranges of query and subject both lie within a better one's is left out, as in BLAST.
@@ -41,7 +44,3 @@ int sw_alignment_count(const sw_scoring *scoring, const uint8_t *query, const ui
 int sw_align_threads(void);
 /* A copy that runs backwards, for free(); NULL: no memory. */
 uint8_t *sw_reversed(const uint8_t *residues, uint32_t length);
-
-/* The same with its memory as a parameter: the result does not depend on it. */
-wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
-                        size_t direct, sw_alignment *alignment);
