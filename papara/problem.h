@@ -61,8 +61,8 @@ typedef struct {
     const uint32_t *site; // [vectors][sites]: the states' bits, at least one, and PAPARA_CGAP
 } papara_input;
 
-/* The result is int score[reads.count][vectors]. Work is counted in cell updates as in the paper, n x m per pair, although only
-   m x (n - m + 1) are computed. */
+/* The result is int score[reads.count][vectors]. Work is n x m cell updates per pair, as the paper counts for its CPU codes, although
+   only m x (n - m + 1) are computed, which it counts for its GPU. */
 
 /* The largest score that a read of this length can have: every letter mismatched, on a site with CGAP. */
 int64_t papara_score_most(const papara_penalties *p, uint32_t length);

@@ -49,4 +49,4 @@ static inline size_t peeling_real(const peeling_input *in) { // bytes of a numbe
 }
 
 /* The result is double[patterns + 1]: site[c], and then the total. Where a column is impossible both are -infinity.
-   Work is counted in floating-point operations as the paper counts: a join R C S (4 S - 1), an edge R (2 S^3 + S^2). */
+   Work is counted in floating-point operations, by our count: a join R C S (4 S - 1), an edge R (2 S^3 + S^2). */

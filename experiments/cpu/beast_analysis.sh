@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# beast_analysis.sh BUILD OUT [PART...]: the analysis of Suchard and Rambaut (2009) by BEAST 1, on simulated data of the paper's size
+# beast_analysis.sh BUILD OUT [PART...]: the analysis of Suchard and Rambaut (2009) by BEAST 1, on simulated data of about the paper's size
 # (beast_data.py), with BEAST's Java code, Debian's BEAGLE and our library. Needs Debian's beast-mcmc and libhmsbeagle-java. Parts:
 #   times    short chains of the same random numbers, on one core: seconds per 1,000 states of each library
 #   chains   CHAINS="gtr.ours.double.1 gtr.ours.single.1", one after the other, each for EACH=1500 seconds
@@ -61,6 +61,6 @@ tables() {
     [ ! -s "$runs/machine" ] || at=h200
     table posterior beast_posterior "BEAST on data that evolved with known values: what the chains sampled."
     table agreement beast_agreement "Chains of BEAST with two libraries or precisions: whether they sampled the same distribution."
-    [ ! -s "$runs/times.tsv" ] || table times beast_times_$at "BEAST with its own Java code, Debian's BEAGLE and ours: seconds per 1,000 states, without the start."
+    [ ! -s "$runs/times.tsv" ] || table times beast_times_$at "BEAST with its own Java code and with libraries of BEAGLE's interface: seconds per 1,000 states, without the start."
 }
 for part; do "$part"; done

@@ -2,7 +2,8 @@
 
    Idea: no pair needs another one's result, so each thread computes a whole matrix alone (the paper's Figure 2), row by row
    (its Figure 3). It keeps one row of S. With k = i - j, S[i-1][j-1] lies in row[k], where S[i][j] goes, and S[i][j-1] in row[k+1].
-   Changed: nothing yet. Vectors and rows lie as one would write them down: [vector][site] and [pair][k].
+   Changed: nothing yet. Vectors and rows lie as one would write them down: [vector][site] and [pair][k]. The paper has no such
+   stage: its straightforward method has stage 02's layout.
    Expected: 12 bytes per cell (a site, S in, S out). But the threads of a warp are n words apart, so each takes a sector of
    32 bytes for its 4: up to 96 bytes per cell.
    Measured: 93 bytes per cell update, counted (n x m cells, of which 96 % were computed in that input).

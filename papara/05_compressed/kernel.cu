@@ -6,7 +6,7 @@
    Rectangles begin at multiples of six columns, so no word belongs to two of them.
    Expected: 16 / 12 bytes per cell in a rectangle instead of 4 + 16 / 12, for a shift more per cell.
    Measured at an earlier version: 1.8 bytes per cell update, counted, instead of 5.5; 18.0 instructions per cell instead of 16.8. An H200 is
-   0.94 times as fast as with stage 04: instructions limit it, not bytes. The paper's card, with less bandwidth, gained.
+   0.94 times as fast as with stage 04: instructions limit it, not bytes. The paper reports a gain, without a number.
    See: warpladder explain papara/04* papara/05*; README.md */
 #include "papara/kit/blocks.h"
 

@@ -1,6 +1,6 @@
 /* 06_registers: a block's row and its sites in registers.
 
-   Idea: the paper kept a block's row in shared memory because a thread of its card had 63 registers. Today's threads have 255,
+   Idea: the paper keeps a block's row in shared memory. A thread of its card could have 63 registers. Today's threads have 255,
    and registers need no load, no store and no address.
    Changed: S and the sites of a block's columns are arrays in registers, which unrolled loops make possible. A block has 24
    columns instead of 12, so its edge, S and D in global memory, is passed on half as often. A site is a whole word again, so

@@ -91,19 +91,20 @@ static void all_points(wl_rows *out, const void *of, int table) {
 
 /* ---- Table 3 ---- */
 
-/* The paper's own numbers of a data set. */
+/* The paper's own numbers of a data set. It says either how long reads are on average or between which lengths they lie: where it has
+   these, the mean of the table is derived. Its number of edges is derived, too. */
 static alachiotis_system of_paper(const wl_paper *paper, size_t dataset) {
     const double taxa = wl_paper_number(paper, dataset, "taxa"), reads = wl_paper_number(paper, dataset, "reads");
+    const double shortest = wl_paper_number(paper, dataset, "shortest");
     return (alachiotis_system){.dataset = dataset,
                                .mode = ALACHIOTIS_MODES,
                                .taxa = (uint32_t)taxa,
                                .sites = (uint32_t)wl_paper_number(paper, dataset, "sites"),
-                               .edges = (size_t)(2 * taxa - 3),
                                .reads = (size_t)reads,
                                .measured_reads = (size_t)reads,
-                               .shortest = wl_paper_number(paper, dataset, "shortest"),
+                               .shortest = shortest,
                                .longest = wl_paper_number(paper, dataset, "longest"),
-                               .mean = wl_paper_number(paper, dataset, "mean"),
+                               .mean = isnan(shortest) ? wl_paper_number(paper, dataset, "mean") : NAN,
                                .prepare_seconds = NAN,
                                .scoring_seconds = NAN,
                                .t_scoring = wl_paper_number(paper, dataset, "t_scoring"),
@@ -125,7 +126,7 @@ static void put_system(wl_rows *out, const alachiotis_run *run, const alachiotis
                 WL_TEXT("system_mode", modes[s->mode]), WL_SHOW_TEXT(NULL, "mode", alachiotis_mode_title(s->mode)),
                 WL_TEXT("check", is_paper ? "paper" : wl_verdict_line(&s->verdict).text),
                 WL_SHOW_TEXT(NULL, "check", is_paper ? "" : wl_verdict_word(&s->verdict)), WL_COUNT("taxa", s->taxa),
-                WL_COUNT("edges", s->edges), WL_COUNT("sites", s->sites), WL_COUNT("reads", s->reads),
+                WL_COUNT("edges", above_0((double)s->edges)), WL_COUNT("sites", s->sites), WL_COUNT("reads", s->reads),
                 WL_SHOW_COUNT("measured_reads", "reads\nmeasured", s->measured_reads),
                 WL_NUMBER("shortest", s->shortest), WL_NUMBER("longest", s->longest), WL_NUMBER("mean", s->mean),
                 WL_SHOW("t_scoring", "scoring\ns", s->t_scoring), WL_SHOW("t_all", "all\ns", s->t_all),

@@ -118,14 +118,14 @@ static wl_status time_on_gpus(data_set *d, const char *variant, size_t count) {
     return status;
 }
 
-/* The paper's kernel and the best one, on one GPU and on all. */
+/* The stage nearest to the paper's kernel and the best one, on one GPU and on all. One column is not divided. */
 static wl_status time_gpus(data_set *d) {
     const size_t gpus = d->run->devices.count - 1;
     const char *const variants[] = {wl_paper_header(&d->run->figure3, "variant"), NULL};
     wl_status status = WL_OK;
     for (size_t v = 0; gpus > 0 && status == WL_OK && v < 2; v++) {
         status = time_on_gpus(d, variants[v], 1);
-        if (status == WL_OK && gpus > 1) status = time_on_gpus(d, variants[v], gpus);
+        if (status == WL_OK && gpus > 1 && d->head.patterns > 1) status = time_on_gpus(d, variants[v], gpus);
     }
     return status;
 }

@@ -53,6 +53,8 @@ awk -F'\t' '
 awk -F'\t' '
     /^#/ { next }
     $1 == "dataset" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    # What the paper does not say is not in its rows: edges, and a mean where it has a range.
+    $at["system_mode"] == "\"paper\"" && ($at["edges"] != "NA" || ($at["mean"] == "NA") != ($at["shortest"] != "NA")) { print $0; exit 1 }
     $at["system_mode"] == "\"cpu\"" {
         rows++
         if ($at["check"] != "\"ok\"") { print $at["check"]; exit 1 }

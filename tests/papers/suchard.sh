@@ -28,6 +28,7 @@ for figure in "" _figure4; do
         END { if (serial < 4 || simd < 4) { print "rows are missing"; exit 1 } }' "$file" || fail "$file"
 done
 grep -q '"paper".*87' "$work/o/suchard2009.tsv" || fail "the paper's number is missing"
+grep -q '^"columns".*"not stated".*"paper"' "$work/o/suchard2009_figure4.tsv" || fail "Figure 4 has a precision, which the paper does not state"
 for by in columns taxa; do grep -q "^\"$by\"" "$work/o/suchard2009_figure4.tsv" || fail "Figure 4 has nothing over $by"; done
 if have_gnuplot; then
     is_chart "$work/o/suchard2009"
