@@ -19,6 +19,7 @@ static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_
     double threads = line ? 0 : NAN;
     if (line && line->variant->backend == WL_CPU) threads = p->line == ALACHIOTIS_SEQ ? 1 : run->cpu.multiprocessors;
     const int is_last = p->line == ALACHIOTIS_LAST, is_kernel = is_last || p->line == ALACHIOTIS_PAPER;
+    const int is_cpu = line && line->variant->backend == WL_CPU;
     const double over_serial = alachiotis_speedup(p, cpu[ALACHIOTIS_SEQ]),
                  over_simd = alachiotis_speedup(p, cpu[ALACHIOTIS_SIMD]);
     char head[96], heads[2][32];
@@ -37,14 +38,14 @@ static void put_point(wl_rows *out, const alachiotis_run *run, const alachiotis_
                 WL_COUNT("samples", line ? (double)p->samples : NAN), WL_TEXT("limit", p->limit),
                 WL_NUMBER("kernel_ms_median", p->ms.median), WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile),
                 WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile), WL_NUMBER("total_s", p->total_seconds),
-                WL_SHOW("seconds", shown == TIMES ? head : NULL, p->seconds),
-                WL_SHOW("gcups", shown == GCUPS ? head : NULL, p->gcups), WL_NUMBER("computed_gcups", p->computed),
-                WL_NUMBER("printed_gcups", p->printed), WL_NUMBER("limit_gcups", p->limit_gcups),
-                WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
+                WL_SHOW_OF(is_cpu, "seconds", shown == TIMES ? head : NULL, p->seconds),
+                WL_SHOW_OF(is_cpu, "gcups", shown == GCUPS ? head : NULL, p->gcups),
+                WL_NUMBER("computed_gcups", p->computed), WL_NUMBER("printed_gcups", p->printed),
+                WL_NUMBER("limit_gcups", p->limit_gcups), WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts),
                 WL_NUMBER("work_per_joule", 1e9 * p->gcups * 1e-3 * p->ms.median / p->joules),
                 WL_NUMBER("speedup_serial", over_serial),
-                WL_SHOW("speedup_simd", shown == SPEEDUPS && is_kernel ? heads[0] : NULL, over_simd),
-                WL_SHOW(NULL, shown == SPEEDUPS && is_last ? heads[1] : NULL, over_serial));
+                WL_SHOW_OF(1, "speedup_simd", shown == SPEEDUPS && is_kernel ? heads[0] : NULL, over_simd),
+                WL_SHOW_OF(1, NULL, shown == SPEEDUPS && is_last ? heads[1] : NULL, over_serial));
 }
 
 enum { PAPER_LINES = 3 };
@@ -130,7 +131,7 @@ static void put_system(wl_rows *out, const alachiotis_run *run, const alachiotis
                 WL_SHOW_COUNT("measured_reads", "reads\nmeasured", s->measured_reads),
                 WL_NUMBER("shortest", s->shortest), WL_NUMBER("longest", s->longest), WL_NUMBER("mean", s->mean),
                 WL_SHOW("t_scoring", "scoring\ns", s->t_scoring), WL_SHOW("t_all", "all\ns", s->t_all),
-                WL_NUMBER("gcups_cpu", s->gcups_cpu), WL_SHOW(NULL, "CPU\nGCUPS", above_0(s->gcups_cpu)),
+                WL_NUMBER("gcups_cpu", s->gcups_cpu), WL_SHOW_OF(!is_paper, NULL, "CPU\nGCUPS", above_0(s->gcups_cpu)),
                 WL_NUMBER("gcups_gpu", s->gcups_gpu), WL_SHOW(NULL, "GPU\nGCUPS", above_0(s->gcups_gpu)),
                 WL_SHOW("gcups_all", "all\nGCUPS", s->gcups), WL_NUMBER("measured_scoring_s", s->scoring_seconds),
                 WL_NUMBER("prepare_s", s->prepare_seconds), WL_NUMBER("cpu_s", s->cpu_seconds),

@@ -2,9 +2,16 @@
 
 #include <math.h>
 
+#include "harness/base/quantity.h"
+
+const char wl_two_digits[] = "%.2g"; // compared by address
+
 static void show(wl_grid *grid, const wl_field *f) {
+    char text[WL_QUANTITY];
     if (f->put == NULL)
         wl_grid_put_if(grid, f->text != NULL, f->head, "%s", f->text);
+    else if (f->format == wl_two_digits)
+        wl_grid_put_if(grid, isfinite(f->number), f->head, "%s", wl_cpu_factor_text(f->number, NAN, NAN, text));
     else if (f->format != NULL)
         wl_grid_put_if(grid, isfinite(f->number), f->head, f->format, f->number);
     else

@@ -15,7 +15,7 @@ typedef struct {
 
 /* Fields that people see, in a column with this head (see wl_grid_put; NULL: not in this table), beside WL_TEXT, WL_COUNT and WL_NUMBER,
    which only programs see. name: NULL if only people see the field. A text that is NULL, and a number that is not finite, is empty. A
-   number has three digits as of wl_grid_number, or the format of WL_AS. */
+   number has three digits as of wl_grid_number, two where CPU code was timed, whose times scatter, or the format of WL_AS. */
 #define WL_SHOW_TEXT(name, head, text) \
     { (name), (text), NULL, 0, (head), NULL }
 #define WL_SHOW_COUNT(name, head, count) \
@@ -24,6 +24,8 @@ typedef struct {
     { (name), NULL, wl_record_count, (double)(count), (head), "%.0f" } // without separators
 #define WL_SHOW(name, head, number) \
     { (name), NULL, wl_record_number, (number), (head), NULL }
+extern const char wl_two_digits[];
+#define WL_SHOW_OF(is_cpu, name, head, number) WL_AS((is_cpu) ? wl_two_digits : NULL, name, head, number)
 #define WL_AS(format, name, head, number) \
     { (name), NULL, wl_record_number, (number), (head), (format) }
 

@@ -35,15 +35,16 @@ static const char *head_of(const ligowski_line *line, char *head) {
 static void put(wl_rows *out, const ligowski_point *p, double from, double to, const char *relation) {
     const wl_variant *variant = p->line.variant;
     char head[96];
-    wl_rows_row(out, WL_TEXT("database", p->database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
-                WL_TEXT("variant", variant ? variant->name : "paper"),
-                WL_TEXT("backend", variant ? wl_backend_name(variant->backend) : "paper"),
-                WL_COUNT("devices", p->line.devices_used), WL_TEXT("relation", relation),
-                WL_TEXT("check", variant ? wl_verdict_line(&p->verdict).text : "paper"),
-                WL_COUNT("samples", variant ? (double)p->samples : NAN), WL_NUMBER("kernel_ms_median", p->ms.median),
-                WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile), WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile),
-                WL_SHOW("gcups", variant ? head_of(&p->line, head) : NULL, p->gcups), WL_NUMBER("joules", p->joules),
-                WL_NUMBER("watts", p->watts), WL_NUMBER("work_per_joule", p->work / p->joules));
+    wl_rows_row(
+        out, WL_TEXT("database", p->database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
+        WL_TEXT("variant", variant ? variant->name : "paper"),
+        WL_TEXT("backend", variant ? wl_backend_name(variant->backend) : "paper"),
+        WL_COUNT("devices", p->line.devices_used), WL_TEXT("relation", relation),
+        WL_TEXT("check", variant ? wl_verdict_line(&p->verdict).text : "paper"),
+        WL_COUNT("samples", variant ? (double)p->samples : NAN), WL_NUMBER("kernel_ms_median", p->ms.median),
+        WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile), WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile),
+        WL_SHOW_OF(variant && variant->backend == WL_CPU, "gcups", variant ? head_of(&p->line, head) : NULL, p->gcups),
+        WL_NUMBER("joules", p->joules), WL_NUMBER("watts", p->watts), WL_NUMBER("work_per_joule", p->work / p->joules));
 }
 
 static void put_point(wl_rows *out, const ligowski_point *p) { put(out, p, p->query_length, p->query_length, "="); }

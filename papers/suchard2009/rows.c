@@ -19,7 +19,8 @@ static void name_devices(const suchard_row *row, char *text, size_t size) {
 /* is_new: its data are not those of the row before. backend: NULL where the numbers are the paper's. */
 static void put(wl_rows *out, const suchard_row *row, const char *backend, const char *check, const char *relation,
                 int is_new) {
-    const int three = row->figure == 3, four = row->figure == 4, ok = three && wl_passed(&row->verdict);
+    const int three = row->figure == 3, four = row->figure == 4, ok = three && wl_passed(&row->verdict),
+              cpu = row->backend == WL_CPU;
     const double steps = backend ? (double)row->steps : NAN;
     char data[64], devices[32];
     snprintf(data, sizeof data, "%s, %s, %ux%u", row->model, row->precision, row->taxa, row->patterns);
@@ -35,11 +36,11 @@ static void put(wl_rows *out, const suchard_row *row, const char *backend, const
                 WL_TEXT("check", check), WL_TEXT("relation", relation), WL_COUNT("steps", steps),
                 WL_COUNT("agreed", backend ? (double)row->agreed : NAN),
                 WL_SHOW(NULL, three ? "steps\ntimed" : NULL, ok ? steps : NAN),
-                WL_SHOW("ms_step", "ms per\nstep", row->ms),
-                WL_SHOW(NULL, three ? "steps\na second" : NULL, 1e3 / row->ms),
+                WL_SHOW_OF(cpu, "ms_step", "ms per\nstep", row->ms),
+                WL_SHOW_OF(cpu, NULL, three ? "steps\na second" : NULL, 1e3 / row->ms),
                 WL_NUMBER("operations_per_s", row->operations_per_s),
-                WL_SHOW("speedup_serial", "over the\nserial code", row->speedup_serial),
-                WL_SHOW("speedup_best_cpu", "over the\nbest CPU", row->speedup_best_cpu),
+                WL_SHOW_OF(1, "speedup_serial", "over the\nserial code", row->speedup_serial),
+                WL_SHOW_OF(1, "speedup_best_cpu", "over the\nbest CPU", row->speedup_best_cpu),
                 WL_NUMBER("accepted", row->accepted), WL_NUMBER("joules", row->joules), WL_NUMBER("watts", row->watts),
                 WL_NUMBER("work_per_joule", row->operations_per_s * 1e-3 * row->ms / row->joules),
                 WL_AS("%.0f %%", NULL, three ? "accepted" : NULL, 100 * row->accepted));
@@ -114,9 +115,12 @@ static void said(wl_rows *out, const void *of, int table) {
         snprintf(text, sizeof text, "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
                  wl_paper_text(&run->figure3, row, "precision"), wl_paper_text(&run->figure3, row, "what"));
         snprintf(format, sizeof format, "%.2s%%g", relation && *relation != '=' ? relation : "");
+        const char *over = wl_paper_text(&run->figure3, row, "over");
+        const int over_cpu = over && (strcmp(over, "C") == 0 || strcmp(over, "CPU") == 0);
         wl_rows_row(out, WL_SHOW_TEXT(NULL, "the paper's text", text),
                     WL_AS(format, NULL, "paper", wl_paper_number(&run->figure3, row, "value")),
-                    WL_SHOW(NULL, head, here(run, row, 0)), WL_SHOW(NULL, "here\nthe best", here(run, row, 1)));
+                    WL_SHOW_OF(over_cpu, NULL, head, here(run, row, 0)),
+                    WL_SHOW_OF(over_cpu, NULL, "here\nthe best", here(run, row, 1)));
     }
 }
 
