@@ -10,10 +10,8 @@ shift 2
 mkdir -p "$out"
 out=$(readlink -f "$out")
 [ $# -gt 0 ] || mapfile -t found < <(docs/fill --stale | cut -d' ' -f1)
-program=$build/warpladder-more # with the variants of libraries
-[ -x "$program" ] || program=$build/warpladder
 kind=gpu
-if "$program" machine | grep -q '^gpu  *none'; then kind=cpu; fi
+if "$build/warpladder" machine | grep -q '^gpu  *none'; then kind=cpu; fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # What a header's command calls. Its own --out gives way.
@@ -39,10 +37,14 @@ for file in "${@:-${found[@]}}"; do
     [ ! -e "$out/$name.tsv" ] || continue # made by the command of another file
     echo "== $name: $command"
     rm -rf "$scratch/made"
+    program=$build/warpladder
+    if grep -q '"beagle_' "$file"; then program+=-more; fi # where BEAGLE is a variant
     eval "$command" || { failures=1 && continue; }
     made=("$scratch/made/"*.tsv)
     for table in "${made[@]}"; do
-        if [ ${#made[@]} = 1 ]; then cp "$table" "$out/$name.tsv"; else cp "$table" "$out/$(basename "$table" .tsv)_${name##*_}.tsv"; fi
+        to=$name
+        if [ ${#made[@]} != 1 ]; then to=$(basename "$table" .tsv)_${name##*_}; fi
+        awk -v command="# command: $command" '/^# command: / { $0 = command } { print }' "$table" >"$out/$to.tsv"
     done
 done
 exit $failures
