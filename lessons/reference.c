@@ -1,4 +1,5 @@
-/* Payne et al. 2010, Appendix 1: the serial code, statement for statement. */
+/* Payne et al. 2010, Appendix 1: the serial code, but with sizes at run time, counters of type size_t instead of int, and
+   the store of a zero. */
 #include "lessons/problem.h"
 
 #include "harness/bench/serial.h"

@@ -2,7 +2,7 @@
 
    Idea: a ternary attribute fits into a char, and one instruction moves the four of a char4.
    Changed: rows of characters, padded to a multiple of four so that every char4 is aligned; four comparisons per trip.
-   Expected: a quarter of the load requests and sectors; as many atomics, which cost the paper its gain.
+   Expected: a quarter of the load requests and sectors; as many atomics, by which the paper explains its loss.
    Measured: exactly a quarter of the loads. The paper's time rose by a hundredth. An H200, for which nvcc combines a
    warp's atomics, is 1.1 times as fast at 112 x 512 and 1.4 times at 4,096 x 8,192.
    See: warpladder explain lessons; warpladder run lessons; README.md */

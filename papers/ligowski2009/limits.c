@@ -175,7 +175,35 @@ void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
     print_verdict(stream, run);
 }
 
-/* ---- the file ---- */
+/* ---- the files ---- */
+
+void ligowski_sums_head(FILE *stream, const void *run, int table) {
+    (void)table;
+    fprintf(stream, "# title: %s: the paper's sums, with this machine's rates\n",
+            ((const ligowski_run *)run)->problem->title);
+}
+
+static void put_sum(wl_rows *out, const ligowski_run *run, size_t row, const char *backend, double per_cell,
+                    double gcups) {
+    const char *kind = wl_paper_text(&run->limits, row, "kind");
+    const int bytes = kind != NULL && strcmp(kind, "bytes") == 0;
+    wl_rows_row(out, WL_TEXT("limit", wl_paper_text(&run->limits, row, "what")),
+                WL_TEXT("variant", wl_paper_text(&run->limits, row, "variant")), WL_TEXT("backend", backend),
+                WL_NUMBER("operations_per_cell", bytes ? NAN : per_cell),
+                WL_NUMBER("bytes_per_cell", bytes ? per_cell : NAN), WL_NUMBER("limit_gcups", gcups));
+}
+
+/* The paper's limit by each sum, the same with this GPU's rates, and what the stage moved on the simulated device. */
+void ligowski_sums_rows(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
+    for (size_t row = 0; row < run->limits.rows; row++) {
+        const double per_cell = wl_paper_number(&run->limits, row, "per_cell"), bytes = counted(run, row);
+        put_sum(out, run, row, "paper", per_cell, wl_paper_number(&run->limits, row, "gcups"));
+        if (gpu_of(run) != NULL) put_sum(out, run, row, "gpu", per_cell, sum_here(run, row));
+        if (isfinite(bytes)) put_sum(out, run, row, "sim", bytes, NAN);
+    }
+}
 
 /* The paper's kernel in the columns of ours: its sums for what limits it, its numbers for what it reached. */
 static void put_paper(wl_rows *out, const ligowski_run *run) {

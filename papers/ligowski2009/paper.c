@@ -198,8 +198,9 @@ static void print(FILE *stream, const void *run) {
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const ligowski_run *run) {
     const wl_reproduction_output files[] = {
         {"", "ligowski2009", 1, 0, &run->figure, ligowski_head, ligowski_rows, 0},
-        {"_limits", "ligowski2009_limits", 0, 0, &run->figure, ligowski_limits_head, ligowski_limits_rows, 0}};
-    const wl_reproduction_shown shown = {run, run->machine, print, ligowski_print_json, files, 2};
+        {"_limits", "ligowski2009_limits", 0, 0, &run->figure, ligowski_limits_head, ligowski_limits_rows, 0},
+        {"_sums", NULL, 0, 0, &run->figure, ligowski_sums_head, ligowski_sums_rows, 0}};
+    const wl_reproduction_shown shown = {run, run->machine, print, ligowski_print_json, files, 3};
     return wl_reproduction_show(asked, which, &shown);
 }
 

@@ -75,5 +75,8 @@ void ligowski_print_json(FILE *stream, const void *run);
 /* The paper's limits on its machine and, by the rates measured here, on this one; what each line needs a cell, and how
    much of what that allows it reached. */
 void ligowski_print_limits(FILE *stream, const ligowski_run *run);
+/* Two files: the sums, and what the lines need and reach. */
+void ligowski_sums_head(FILE *stream, const void *run, int table);
+wl_rows_of ligowski_sums_rows;
 void ligowski_limits_head(FILE *stream, const void *run, int table);
 wl_rows_of ligowski_limits_rows;

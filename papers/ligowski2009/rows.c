@@ -106,7 +106,8 @@ static void print_head(FILE *stream, const ligowski_run *run) {
             wl_paper_header(&run->figure, "figure"), run->problem->title, run->query_count, run->shortest,
             run->longest);
     fprintf(stream,
-            "the database: %s random sequences, %s residues, lengths as Swiss-Prot's up to %s; BLOSUM62, 11 + k\n",
+            "the database: %s random sequences, %s residues, lognormal lengths like Swiss-Prot's up to %s; BLOSUM62, "
+            "11 + k\n",
             wl_thousands(run->subjects, subjects), wl_thousands(run->letters, letters),
             wl_paper_header(&run->figure, "longest"));
     char so[96] = "only CPU codes are timed";
@@ -178,7 +179,7 @@ void ligowski_head(FILE *stream, const void *of, int table) {
     const ligowski_run *run = of;
     fprintf(stream,
             "# title: %s, %zu queries of %u to %u residues\n"
-            "# database: %zu random sequences, %llu residues, lengths as Swiss-Prot's up to %s\n"
+            "# database: %zu random sequences, %llu residues, lognormal lengths like Swiss-Prot's up to %s\n"
             "# scoring: BLOSUM62, a gap of k residues costs 11 + k\n",
             run->problem->title, run->query_count, run->shortest, run->longest, run->subjects,
             (unsigned long long)run->letters, wl_paper_header(&run->figure, "longest"));

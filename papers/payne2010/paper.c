@@ -55,7 +55,7 @@ static size_t print_serials(FILE *stream, const wl_reproduced *r, double *slow, 
         if (!isfinite(row->mean_ms)) continue;
         *slow = fmax(*slow, row->mean_ms);
         *fast = fmin(*fast, row->mean_ms);
-        fprintf(stream, "%s %s ns per comparison (%s)", timed == 0 ? "  Here, the same serial code takes" : ",",
+        fprintf(stream, "%s %s ns per comparison (%s)", timed == 0 ? "  Here, the same serial loop takes" : ",",
                 number(1e6 * row->mean_ms / r->work, ns), flag == NULL ? row->method : flag);
         timed++;
     }

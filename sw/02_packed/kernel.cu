@@ -1,7 +1,7 @@
 /* 02_packed: H and E of four cells are one 128-bit word; F and H of the cell above are in registers.
 
    Idea: 16 bits hold a score, so H and E of a cell fit into a 32-bit integer, and four cells of a column into the widest word
-   that a thread can load. The paper describes the program of Manavski and Valle so.
+   that a thread can load. The paper says that Manavski and Valle's program moves such words; H and E in them is our guess.
    Changed: H and F of the cell above, and H on the diagonal, stay in registers. Only what the next column needs goes to
    memory. The similarity matrix is in shared memory.
    Expected: 16 bytes loaded and 16 stored for four cells, 8 bytes per cell. By the paper, its card could do

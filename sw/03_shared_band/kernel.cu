@@ -12,7 +12,8 @@
 
 enum { BLOCK = 256, BAND = 12, GROUPS = BLOCK / SW_WARP };
 
-/* Names as in the paper's Figure 2. */
+/* Names as in the paper's Figure 2. The paper multiplies for each cell's row[k]; its listing has no `best`, and loads and
+   stores the edges of all bands. */
 static __global__ void __launch_bounds__(BLOCK)
     shared_band(const uint8_t *query, int m, // [m]
                 const uint32_t *residues,    // [group][word][SW_WARP], see sw/kit/device.h

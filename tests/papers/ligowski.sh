@@ -35,6 +35,11 @@ done
 awk -F'\t' '$3 == "query_to" { next } /^"Swiss-Prot".*"cpu"/ { if ($2 < 10 || $2 > 61) exit 1; if (!($13 > 0)) exit 1 }' "$work/o/ligowski2009.tsv" ||
     fail "a query or a speed is out of range"
 grep -q '^"the paper".*0.61$' "$work/o/ligowski2009_limits.tsv" || fail "the limits lack the paper"
+# What the table shows of the sums stands in the file, too: the paper's limits, and what was counted.
+grep -q "$(printf '^"128 bits read and written for 4 cells"\t"02_packed"\t"paper"\tNA\t8\t4$')" "$work/o/ligowski2009_sums.tsv" ||
+    fail "the sums lack the paper's limit by 128-bit accesses"
+awk -F'\t' '$2 == "\"03_shared_band\"" && $3 == "\"sim\"" && $5 > 0.65 && $5 < 0.73 { found = 1 } END { exit !found }' \
+    "$work/o/ligowski2009_sums.tsv" || fail "the sums lack what was counted"
 if have_gnuplot; then
     is_chart "$work/o/ligowski2009"
     is_chart "$work/o/ligowski2009_limits"

@@ -161,7 +161,7 @@ TEST(the_audit_claims_no_more_than_it_knows) {
     SAYS(no_gpu, "Measuring the factor here needs a GPU");
     SAYS(no_gpu, "a thousand times too large");
     SAYS(nothing, "6,986 ns");
-    assert_null(strstr(nothing, "Here, the same serial code"));
+    assert_null(strstr(nothing, "Here, the same serial loop"));
     free(no_gpu);
     free(nothing);
 }
