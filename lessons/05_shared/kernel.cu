@@ -4,7 +4,7 @@
    Changed: one count per thread in `dist`, two barriers, and one plain store per block instead of all atomics.
    Expected: no atomics, and nothing to clear before the launch; one thread pays with 381 shared accesses.
    Measured: no atomics. The paper gained a factor of 26: its card's atomics were probably slow. On an H200 the serial sum
-   costs more than the atomics did at 112 x 512 (half as fast), and pays at 4,096 x 8,192 (1.2 times as fast).
+   costs more than the atomics did at 112 x 512 (0.53 of the speed), and pays at 4,096 x 8,192 (1.2 times as fast).
    See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
