@@ -80,6 +80,18 @@ cublasStatus_t begin(cublasHandle_t handle, const char *what, const Ranges &rang
     return wl_library_call(what, handle->stream, ranges.data(), ranges.size()) ? CUBLAS_STATUS_SUCCESS
                                                                                : CUBLAS_STATUS_EXECUTION_FAILED;
 }
+/* In a captured stream, the call becomes a node: `again` is the call, for the handle as it is now. */
+template <typename F> bool becomes_node(cublasHandle_t handle, F again) {
+    return handle && wl_becomes_node(handle->stream, [context = *handle, again](cudaStream_t stream) {
+               cublasContext later = context;
+               later.stream = stream;
+               again(&later);
+           });
+}
+template <typename T> wl_factor<T> factor(cublasHandle_t handle, const T *p) {
+    const bool of_device = !handle || device_scalars(handle);
+    return {of_device ? T() : *p, of_device ? p : nullptr};
+}
 #define BEGIN(handle, what, ...)                                              \
     do {                                                                      \
         if ((handle) == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;        \
@@ -170,6 +182,10 @@ cublasStatus_t products(cublasHandle_t handle, const char *what, Product<A, C, V
                         Ranges ranges = {}) {
     if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (!fits(p)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (becomes_node(handle, [=, al = factor(handle, alpha), be = factor(handle, beta)](cublasHandle_t later) {
+            products<A, C, V>(later, what, Product<A, C, V>(p), al, be, a, b, c, ranges);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     if (p.m == 0 || p.n == 0) return CUBLAS_STATUS_SUCCESS;
     ranges.reserve(ranges.size() + 2 + 3 * c.size());
     ranges.push_back(scalar(handle, alpha, false));
@@ -202,6 +218,10 @@ cublasStatus_t gemm(cublasHandle_t handle, const char *what, cublasOperation_t o
                     Ranges ranges = {}) {
     typedef computed<T> V;
     if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (becomes_node(handle, [=, al = factor(handle, alpha), be = factor(handle, beta)](cublasHandle_t later) {
+            gemm<T>(later, what, of_a, of_b, m, n, k, al, a, lda, b, ldb, be, c, ldc, ranges);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     ranges.reserve(ranges.size() + 2);
     const V wide_alpha = widened(handle, alpha), wide_beta = widened(handle, beta);
     ranges.push_back(scalar(handle, alpha, false));
@@ -224,6 +244,10 @@ template <typename T>
 cublasStatus_t gemm_batched(cublasHandle_t handle, const char *what, cublasOperation_t of_a, cublasOperation_t of_b,
                             int m, int n, int k, const T *alpha, const T *const *a, int lda, const T *const *b, int ldb,
                             const T *beta, T *const *c, int ldc, int batch) {
+    if (becomes_node(handle, [=, al = factor(handle, alpha), be = factor(handle, beta)](cublasHandle_t later) {
+            gemm_batched<T>(later, what, of_a, of_b, m, n, k, al, a, lda, b, ldb, be, c, ldc, batch);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     std::vector<const T *> as, bs;
     std::vector<T *> cs;
     Ranges ranges;
@@ -289,6 +313,8 @@ cublasStatus_t gemm_ex(cublasHandle_t handle, const char *what, cublasOperation_
 
 template <typename T>
 cublasStatus_t axpy(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy) {
+    if (becomes_node(h, [=, al = factor(h, alpha)](cublasHandle_t later) { axpy<T>(later, n, al, x, incx, y, incy); }))
+        return CUBLAS_STATUS_SUCCESS;
     BEGIN(h, "cublas axpy", ({scalar(h, alpha, false), vector(x, n, incx, false), vector(y, n, incy, true)}));
     const auto a = value(*alpha);
     for (int i = 0; i < n; i++)
@@ -297,20 +323,29 @@ cublasStatus_t axpy(cublasHandle_t h, int n, const T *alpha, const T *x, int inc
 }
 template <typename T> cublasStatus_t scal(cublasHandle_t h, int n, const T *alpha, T *x, int incx) {
     if (incx <= 0) n = 0;
+    if (becomes_node(h, [=, al = factor(h, alpha)](cublasHandle_t later) { scal<T>(later, n, al, x, incx); }))
+        return CUBLAS_STATUS_SUCCESS;
     BEGIN(h, "cublas scal", ({scalar(h, alpha, false), vector(x, n, incx, true)}));
     const auto a = value(*alpha);
     for (int i = 0; i < n; i++) store(&item(x, n, incx, i), a * value(item(x, n, incx, i)));
     return CUBLAS_STATUS_SUCCESS;
 }
 template <typename T> cublasStatus_t copy(cublasHandle_t h, int n, const T *x, int incx, T *y, int incy) {
+    if (becomes_node(h, [=](cublasHandle_t later) { copy(later, n, x, incx, y, incy); })) return CUBLAS_STATUS_SUCCESS;
     BEGIN(h, "cublas copy", ({vector(x, n, incx, false), vector(y, n, incy, true)}));
     for (int i = 0; i < n; i++) item(y, n, incy, i) = item(x, n, incx, i);
     return CUBLAS_STATUS_SUCCESS;
 }
 template <typename T> cublasStatus_t swap(cublasHandle_t h, int n, T *x, int incx, T *y, int incy) {
+    if (becomes_node(h, [=](cublasHandle_t later) { swap(later, n, x, incx, y, incy); })) return CUBLAS_STATUS_SUCCESS;
     BEGIN(h, "cublas swap", ({vector(x, n, incx, true), vector(y, n, incy, true)}));
     for (int i = 0; i < n; i++) std::swap(item(y, n, incy, i), item(x, n, incx, i));
     return CUBLAS_STATUS_SUCCESS;
+}
+
+/* becomes_node, for a call whose result is a number: the host cannot get it from a graph. */
+template <typename F> bool node_gives_result(cublasHandle_t handle, F again) {
+    return device_scalars(handle) && becomes_node(handle, again);
 }
 
 /* A sum over one or two vectors, formed in double or complex double. */
@@ -332,6 +367,8 @@ template <> struct Wide<cuDoubleComplex> { typedef std::complex<double> type; };
 template <typename T>
 cublasStatus_t dot(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *result, bool conjugated) {
     typedef typename Wide<T>::type W;
+    if (node_gives_result(h, [=](cublasHandle_t later) { dot(later, n, x, incx, y, incy, result, conjugated); }))
+        return CUBLAS_STATUS_SUCCESS;
     return sum<W>(h, "cublas dot", {vector(x, n, incx, false), vector(y, n, incy, false), scalar(h, result, true)}, n,
                   result, [&](int i) {
                       const W left = W(value(item(x, n, incx, i)));
@@ -339,16 +376,22 @@ cublasStatus_t dot(cublasHandle_t h, int n, const T *x, int incx, const T *y, in
                   });
 }
 template <typename T, typename R> cublasStatus_t asum(cublasHandle_t h, int n, const T *x, int incx, R *result) {
+    if (node_gives_result(h, [=](cublasHandle_t later) { asum(later, n, x, incx, result); }))
+        return CUBLAS_STATUS_SUCCESS;
     return sum<double>(h, "cublas asum", {vector(x, n, incx, false), scalar(h, result, true)}, n, result,
                        [&](int i) { return magnitude(value(item(x, n, incx, i))); });
 }
 template <typename T, typename R> cublasStatus_t nrm2(cublasHandle_t h, int n, const T *x, int incx, R *result) {
+    if (node_gives_result(h, [=](cublasHandle_t later) { nrm2(later, n, x, incx, result); }))
+        return CUBLAS_STATUS_SUCCESS;
     const cublasStatus_t status = sum<double>(h, "cublas nrm2", {vector(x, n, incx, false), scalar(h, result, true)}, n,
                                               result, [&](int i) { return square(value(item(x, n, incx, i))); });
     if (status == CUBLAS_STATUS_SUCCESS) *result = std::sqrt(*result);
     return status;
 }
 template <typename T> cublasStatus_t extreme(cublasHandle_t h, int n, const T *x, int incx, int *result, double sign) {
+    if (node_gives_result(h, [=](cublasHandle_t later) { extreme(later, n, x, incx, result, sign); }))
+        return CUBLAS_STATUS_SUCCESS;
     int best = 0; // the first is 1, and 0 says that there is none
     double most = 0;
     const cublasStatus_t status =
@@ -366,6 +409,10 @@ cublasStatus_t gemv(cublasHandle_t h, cublasOperation_t op, int m, int n, const 
                     const T *x, int incx, const T *beta, T *y, int incy) {
     typedef computed<T> V;
     if (m < 0 || n < 0 || lda < std::max(1, m) || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;
+    if (becomes_node(h, [=, al = factor(h, alpha), be = factor(h, beta)](cublasHandle_t later) {
+            gemv<T>(later, op, m, n, al, a, lda, x, incx, be, y, incy);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const int rows = is_plain(op) ? m : n, columns = is_plain(op) ? n : m;
     BEGIN(h, "cublas gemv",
           ({scalar(h, alpha, false), scalar(h, beta, false), matrix(a, sizeof(T), m, n, lda, false),
@@ -384,6 +431,9 @@ template <typename T>
 cublasStatus_t ger(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *a,
                    int lda) {
     if (m < 0 || n < 0 || lda < std::max(1, m)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (becomes_node(
+            h, [=, al = factor(h, alpha)](cublasHandle_t later) { ger<T>(later, m, n, al, x, incx, y, incy, a, lda); }))
+        return CUBLAS_STATUS_SUCCESS;
     BEGIN(h, "cublas ger",
           ({scalar(h, alpha, false), vector(x, m, incx, false), vector(y, n, incy, false),
             matrix(a, sizeof(T), m, n, lda, true)}));
@@ -399,6 +449,10 @@ cublasStatus_t geam(cublasHandle_t h, cublasOperation_t of_a, cublasOperation_t 
     if (m < 0 || n < 0 || ldc < std::max(1, m)) return CUBLAS_STATUS_INVALID_VALUE;
     const bool at = !is_plain(of_a), bt = !is_plain(of_b);
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (becomes_node(h, [=, al = factor(h, alpha), be = factor(h, beta)](cublasHandle_t later) {
+            geam<T>(later, of_a, of_b, m, n, al, a, lda, be, b, ldb, c, ldc);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     if (begin(h, "cublas geam", {scalar(h, alpha, false), scalar(h, beta, false)}) != CUBLAS_STATUS_SUCCESS)
         return CUBLAS_STATUS_EXECUTION_FAILED;
     const V left = value(*alpha), right = value(*beta);
@@ -609,6 +663,10 @@ static size_t size_of_real(cudaDataType type) {
 cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType type_x, int incx, const void *y,
                            cudaDataType type_y, int incy, void *result, cudaDataType type, cudaDataType execution) {
     if (!size_of_real(type_x) || !size_of_real(type_y) || !size_of_real(type)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (node_gives_result(h, [=](cublasHandle_t later) {
+            cublasDotEx(later, n, x, type_x, incx, y, type_y, incy, result, type, execution);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const size_t items = n > 0 ? (size_t)(n - 1) : 0;
     const size_t bytes_x = (items * (size_t)std::abs(incx) + (n > 0)) * size_of_real(type_x),
                  bytes_y = (items * (size_t)std::abs(incy) + (n > 0)) * size_of_real(type_y);

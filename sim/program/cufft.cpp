@@ -215,11 +215,7 @@ void transform(std::vector<Number> *all, const Sizes &n, const std::vector<Line>
     }
 }
 
-cufftResult execute(cufftHandle handle, const char *what, void *in, void *out, int direction, int type) {
-    const Plan *p = plan_of(handle);
-    if (p == nullptr || p->type == 0) return CUFFT_INVALID_PLAN;
-    if (type != 0 && p->type != type) return CUFFT_INVALID_TYPE;
-    if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
+cufftResult execute(const Plan *p, const char *what, void *in, void *out, int direction) {
     const Side from(*p, false, in == out, in), to(*p, true, in == out, out);
     const wl_use uses[] = {from.used(p->batch, false), to.used(p->batch, true)};
     if (!wl_library_call(what, p->stream, uses, 2)) return CUFFT_EXEC_FAILED;
@@ -241,6 +237,20 @@ cufftResult execute(cufftHandle handle, const char *what, void *in, void *out, i
         }
     }
     return CUFFT_SUCCESS;
+}
+
+cufftResult execute(cufftHandle handle, const char *what, void *in, void *out, int direction, int type) {
+    const Plan *p = plan_of(handle);
+    if (p == nullptr || p->type == 0) return CUFFT_INVALID_PLAN;
+    if (type != 0 && p->type != type) return CUFFT_INVALID_TYPE;
+    if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
+    if (wl_becomes_node(p->stream, [plan = *p, what, in, out, direction](cudaStream_t stream) {
+            Plan later = plan;
+            later.stream = stream;
+            execute(&later, what, in, out, direction);
+        }))
+        return CUFFT_SUCCESS;
+    return execute(p, what, in, out, direction);
 }
 
 Layout layout_of(int rank, const long long *embed, long long stride, long long distance) {

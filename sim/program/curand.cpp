@@ -90,6 +90,13 @@ template <typename T, typename NEXT>
 curandStatus_t fill(curandGenerator_t g, const char *what, T *to, size_t count, NEXT next, size_t at_once) {
     if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
     if (count % at_once != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    // The node goes on with the generator's numbers each time that it is run.
+    if (!g->host && wl_becomes_node(g->stream, [=](cudaStream_t stream) {
+            const cudaStream_t own = std::exchange(g->stream, stream);
+            fill(g, what, to, count, next, at_once);
+            g->stream = own;
+        }))
+        return CURAND_STATUS_SUCCESS;
     const wl_use all = wl_used(to, count, true);
     if (!g->host && !wl_library_call(what, g->stream, &all, 1)) return CURAND_STATUS_LAUNCH_FAILURE;
     if (g->lanes.empty()) begin_lanes(g);

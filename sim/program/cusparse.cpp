@@ -169,6 +169,20 @@ cusparseStatus_t begin(cusparseHandle_t handle, const char *what, const Uses &us
     return wl_library_call(what, handle->stream, uses.data(), uses.size()) ? CUSPARSE_STATUS_SUCCESS
                                                                            : CUSPARSE_STATUS_EXECUTION_FAILED;
 }
+/* In a captured stream, the call becomes a node: `again` is the call, for the handle as it is now. */
+template <typename F> bool becomes_node(cusparseHandle_t handle, F again) {
+    return wl_becomes_node(handle->stream, [context = *handle, again](cudaStream_t stream) mutable {
+        cusparseContext later = context;
+        later.stream = stream;
+        again(&later);
+    });
+}
+wl_factor<Number> factor(cusparseHandle_t handle, const void *p, cudaDataType type) {
+    if (handle->pointers == CUSPARSE_POINTER_MODE_DEVICE) return {0, (const Number *)p};
+    wl_factor<Number> f = {0, nullptr};
+    memcpy(&f.value, p, item(type));
+    return f;
+}
 #define BEGIN(what, uses)                                     \
     const cusparseStatus_t begun = begin(handle, what, uses); \
     if (begun != CUSPARSE_STATUS_SUCCESS) return begun;       \
@@ -454,6 +468,11 @@ cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t matrix, cusparse
 cusparseStatus_t cusparseSpMV(WL_SPARSE_PRODUCT, void *) {
     REQUIRE_HANDLE;
     REQUIRE(x->size == columns(*a, of_a) && y->size == rows(*a, of_a), CUSPARSE_STATUS_INVALID_VALUE);
+    if (becomes_node(handle, [=, al = factor(handle, alpha, computed), be = factor(handle, beta, computed), a = *a,
+                              x = *x, y = *y](cusparseHandle_t later) mutable {
+            cusparseSpMV(later, of_a, al, &a, &x, be, &y, computed, algorithm, nullptr);
+        }))
+        return CUSPARSE_STATUS_SUCCESS;
     Uses uses = {scalar(handle, alpha, computed), scalar(handle, beta, computed)};
     use(&uses, *a), use(&uses, *x), use(&uses, *y, true);
     BEGIN("cusparseSpMV", uses);
@@ -471,6 +490,11 @@ cusparseStatus_t cusparseSpMM(WL_SPARSE_DENSE_PRODUCT, void *) {
     REQUIRE(c->rows == rows(*a, of_a) && c->columns == (plain ? b->columns : b->rows) &&
                 columns(*a, of_a) == (plain ? b->rows : b->columns),
             CUSPARSE_STATUS_INVALID_VALUE);
+    if (becomes_node(handle, [=, al = factor(handle, alpha, computed), be = factor(handle, beta, computed), a = *a,
+                              b = *b, c = *c](cusparseHandle_t later) mutable {
+            cusparseSpMM(later, of_a, of_b, al, &a, &b, be, &c, computed, algorithm, nullptr);
+        }))
+        return CUSPARSE_STATUS_SUCCESS;
     Uses uses = {scalar(handle, alpha, computed), scalar(handle, beta, computed)};
     use(&uses, *a), use(&uses, *b), use(&uses, *c, true);
     BEGIN("cusparseSpMM", uses);
@@ -521,6 +545,11 @@ cusparseStatus_t cusparseSpGEMM_copy(WL_SPARSE_SPARSE_PRODUCT) {
 /* op(A) y = alpha x, by the triangle of A that its attributes say. */
 cusparseStatus_t cusparseSpSV_solve(WL_SPARSE_SOLUTION) {
     REQUIRE_HANDLE;
+    if (becomes_node(handle,
+                     [=, al = factor(handle, alpha, computed), a = *a, x = *x, y = *y](cusparseHandle_t later) mutable {
+                         cusparseSpSV_solve(later, of_a, al, &a, &x, &y, computed, algorithm, solution);
+                     }))
+        return CUSPARSE_STATUS_SUCCESS;
     Uses uses = {scalar(handle, alpha, computed)};
     use(&uses, *a), use(&uses, *x), use(&uses, *y, true);
     BEGIN("cusparseSpSV_solve", uses);
@@ -546,6 +575,9 @@ cusparseStatus_t cusparseSpSV_solve(WL_SPARSE_SOLUTION) {
 cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cusparseConstSpVecDescr_t x,
                                const void *beta, cusparseDnVecDescr_t y) {
     REQUIRE_HANDLE;
+    if (becomes_node(handle, [al = factor(handle, alpha, y->type), be = factor(handle, beta, y->type), x = *x,
+                              y = *y](cusparseHandle_t later) mutable { cusparseAxpby(later, al, &x, be, &y); }))
+        return CUSPARSE_STATUS_SUCCESS;
     Uses uses = {scalar(handle, alpha, y->type), scalar(handle, beta, y->type)};
     use(&uses, *x), use(&uses, *y, true);
     BEGIN("cusparseAxpby", uses);
@@ -559,6 +591,8 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cuspa
 }
 cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y, cusparseSpVecDescr_t x) {
     REQUIRE_HANDLE;
+    if (becomes_node(handle, [x = *x, y = *y](cusparseHandle_t later) mutable { cusparseGather(later, &y, &x); }))
+        return CUSPARSE_STATUS_SUCCESS;
     Uses uses;
     use(&uses, *y), use(&uses, *x, true);
     BEGIN("cusparseGather", uses);
@@ -568,6 +602,8 @@ cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr
 }
 cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x, cusparseDnVecDescr_t y) {
     REQUIRE_HANDLE;
+    if (becomes_node(handle, [x = *x, y = *y](cusparseHandle_t later) mutable { cusparseScatter(later, &x, &y); }))
+        return CUSPARSE_STATUS_SUCCESS;
     Uses uses;
     use(&uses, *x), use(&uses, *y, true);
     BEGIN("cusparseScatter", uses);

@@ -12,7 +12,7 @@ bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, 
     cudaStreamIsCapturing(stream, &status);
     if (status != cudaStreamCaptureStatusNone) {
         set_launch_error(cudaErrorStreamCaptureUnsupported,
-                         name + std::string(" in a captured stream is not simulated: libraries compute at once"));
+                         name + std::string(" in a captured stream: the host would have to wait for its result"));
         return false;
     }
     Operation o = queue_operation(stream, name);
@@ -34,6 +34,10 @@ bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, 
     return true;
 }
 
+bool wl_becomes_node(cudaStream_t stream, std::function<void(cudaStream_t)> again) {
+    return !active && captured(stream, cudaGraphNodeTypeKernel, std::move(again));
+}
+
 void wl_begin_computing(const char *name, cudaStream_t stream) {
     if (active) return;
     wl_library_call(name, stream, nullptr, 0);
@@ -41,7 +45,9 @@ void wl_begin_computing(const char *name, cudaStream_t stream) {
 }
 
 wl_in_stream::wl_in_stream() {
-    if (!active) enter_stream(true);
+    if (active) return;
+    enter_stream(true);
+    begin_one_thread();
 }
 wl_in_stream::~wl_in_stream() {
     if (!active) enter_stream(false);
