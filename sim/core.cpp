@@ -520,6 +520,18 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     run_children(launch.children);
 }
 
+/* A library computes on the host: what it calls is told that it is one thread in a grid of one. */
+void begin_one_thread(void) {
+    if (!device_mutex.try_lock()) return; // a kernel runs, and has blockDim
+    current_block = current_grid = {1, 1, 1};
+    device_mutex.unlock();
+}
+
+[[gnu::cold, gnu::noinline]] static uint3 index_on_host(void) {
+    if (!in_stream()) end_with("the host asks for threadIdx or blockIdx in " + host_place_name(host_place()));
+    return {0, 0, 0};
+}
+
 template <Kind KIND, unsigned SIZE> [[gnu::noinline]] static void unsettled(uintptr_t address, Place place) {
     if (Worker *w = active) {
         if (!usual_access<KIND, SIZE>(w, address, place))
@@ -559,9 +571,9 @@ int wl_sim_limit(uint64_t steps, unsigned blocks) {
 
 uint3 wl_sim_thread_index(void) {
     const Worker *w = active;
-    return w->index[w->lane];
+    return w ? w->index[w->lane] : index_on_host();
 }
-uint3 wl_sim_block_index(void) { return active->block; }
+uint3 wl_sim_block_index(void) { return active ? active->block : index_on_host(); }
 void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
 void *wl_sim_shared_at(size_t address);
 void *wl_sim_shared_at(size_t address) {

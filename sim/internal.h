@@ -350,6 +350,7 @@ extern unsigned far_blocks;                                           // of each
 extern uint64_t next_sequence;                                        // for the blocks of the next launch
 void await_store(const Worker *w, uintptr_t address);                 // until no other worker is about to store there
 void add_child(Worker *w, bool tail, std::function<void(void)> done); // after the running launch
+void begin_one_thread(void);                                          // for what a library on the host calls
 void yield(Worker *w); // let the other lanes of the step run, then the next step
 inline char *stack_of(const Worker *w, unsigned thread) { return w->stacks_low + STACK_BYTES * thread; }
 inline uint64_t key_of(const Worker *w, Place place, const void *frame) {
@@ -545,7 +546,8 @@ bool is_pinned(uintptr_t address);
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place);
 std::string described(const Operation &o); // "kernel GPUshared (05_shared/kernel.cu:49)"
 
-void enter_stream(bool enters);              // the calling thread computes for a stream
+void enter_stream(bool enters); // the calling thread computes for a stream
+bool in_stream(void);
 extern std::atomic<uint64_t> simulated_work; // steps of warps, and copied bytes / 32, since the program began
 
 // graphs.cpp

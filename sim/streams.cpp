@@ -136,15 +136,16 @@ bool is_pinned(uintptr_t address) {
     return find_home(address, &home, &low) && home == Home::host;
 }
 
-static thread_local bool in_stream; // the calling thread runs a function of a stream: what was queued before is over
+static thread_local bool streaming; // the calling thread runs a function of a stream: what was queued before is over
 void enter_stream(bool enters) {
-    in_stream = enters;
+    streaming = enters;
     enter_window(enters);
 }
+bool in_stream(void) { return streaming; }
 
 /* Host code of a kernel file touches memory: is a copy on its way there, or a kernel using it? */
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place) {
-    if (in_stream) return;
+    if (streaming) return;
     Home home;
     uintptr_t low;
     const bool shared = find_home(address, &home, &low); // with the device; most of the host's memory is not
@@ -225,17 +226,17 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
         return cudaSuccess;
     if (launch_error()) return (cudaError_t)launch_error();
     remember_operation(queue_operation(stream, "host function"));
-    in_stream = true;
+    streaming = true;
     function(data);
-    in_stream = false;
+    streaming = false;
     return (cudaError_t)launch_error();
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned) {
     if (function == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
     remember_operation(queue_operation(stream, "callback"));
-    in_stream = true;
+    streaming = true;
     function(stream, (cudaError_t)launch_error(), data);
-    in_stream = false;
+    streaming = false;
     return (cudaError_t)launch_error();
 }
 
