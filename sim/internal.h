@@ -572,6 +572,10 @@ ArrayShape array_shape(const ::wl_sim_array *array);
 const char *error_text(int error);
 uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_bytes); // on the device at once
 
+// division.cpp
+// A kernel has trapped at a division, which is told. Then it goes on. False: that was no division.
+bool refuse_division(void *context);
+
 // watchdog.cpp
 [[noreturn]] void end_with(const std::string &message); // of a crash of host code
 unsigned block_seconds(void);                           // that a block may run: WL_SIM_SECONDS

@@ -96,9 +96,19 @@ static void block_tick(int, siginfo_t *, void *context) {
     errno = before;
 }
 
+static void fault(int number, siginfo_t *information, void *context);
+
+/* If nobody has asked to be told of crashes, divisions of kernels are told all the same. */
+static void watch_divisions(void) {
+    struct sigaction now;
+    sigaction(SIGFPE, nullptr, &now);
+    if (now.sa_handler == SIG_DFL) handle(SIGFPE, fault, SA_ONSTACK | SA_NODEFER, nullptr);
+}
+
 void watch_block(bool on) {
     static thread_local bool made, works;
     static thread_local timer_t timer;
+    if (on) watch_divisions();
     if (!made) {
         made = true;
         handle(block_signal(), block_tick, SA_RESTART | SA_NODEFER, nullptr);
@@ -148,7 +158,12 @@ static int writes(const void *context) {
 }
 
 static void fault(int number, siginfo_t *information, void *context) {
+    if (number == SIGFPE && active && refuse_division(context)) return;
     std::string device;
+    if (!watching && !tell_crash) {
+        signal(number, SIG_DFL); // it happens again
+        return;
+    }
     if (number == SIGSEGV && !active) device = host_fault((uintptr_t)information->si_addr, writes(context));
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         signal(faults[i], SIG_DFL); // what goes wrong from here on ends the program at once

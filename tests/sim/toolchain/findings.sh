@@ -591,4 +591,70 @@ END
     said 1 "$warpladder" simulate --quiet --orders 1 -D LAST=0 -D BLOCKS=1 prog.cu # the order of warps
 }
 
+# A division of integers that has no result: a processor traps where a GPU goes on. Divisors of all sizes, in registers and in memory.
+case_division() {
+    [ "$(uname -m)" = x86_64 ] || exit 77
+    cat >prog.cu <<'END'
+template <typename T> __global__ void divide(T *to, const T *by, T what) {
+    __shared__ T divisors[8];
+    divisors[threadIdx.x] = by[threadIdx.x];
+    to[threadIdx.x] = (T)(what / divisors[threadIdx.x]);
+    to[8 + threadIdx.x] = (T)(what % divisors[threadIdx.x]);
+    to[16 + threadIdx.x] = (T)(what / by[threadIdx.x]);
+}
+template <typename T> void run(T what, T divisor, const char *format) {
+    T h[24], by[8] = {1, 2, 3, divisor, 5, 6, 7, 8}, *from, *to;
+    cudaMalloc(&from, sizeof by);
+    cudaMalloc(&to, sizeof h);
+    cudaMemcpy(from, by, sizeof by, cudaMemcpyHostToDevice);
+    divide<<<1, 8>>>(to, from, what);
+    cudaGetLastError();
+    cudaMemcpy(h, to, sizeof h, cudaMemcpyDeviceToHost);
+    for (int i : {1, 3, 7, 9, 11, 15, 17, 19, 23}) printf(format, h[i]);
+    printf("\n");
+    cudaFree(from);
+    cudaFree(to);
+}
+int main(int, char **arguments) {
+    switch (*arguments[1]) {
+#define CASE(letter, type, what, by)              \
+    case letter:                                  \
+        run<type>(what, by, "%" PRINTED " ");     \
+        break;
+#define PRINTED "d"
+        CASE('c', char, 100, 0)
+        CASE('C', unsigned char, 100, 0)
+        CASE('s', short, 100, 0)
+        CASE('S', unsigned short, 100, 0)
+        CASE('i', int, 100, 0)
+        CASE('m', int, -2147483647 - 1, -1)
+        CASE('r', int, -100, -1) // which is right
+#undef PRINTED
+#define PRINTED "u"
+        CASE('I', unsigned, 100, 0)
+#undef PRINTED
+#define PRINTED "lld"
+        CASE('l', long long, 100, 0)
+        CASE('L', unsigned long long, 100, 0)
+        CASE('M', long long, -9223372036854775807 - 1, -1)
+    }
+}
+END
+    said 0 "$warpladder" cc prog.cu -o prog
+    export WL_SIM_QUIET=1
+    for type in c C s S i I l L; do
+        said 1 ./prog $type
+        has err 'block (0,0,0) thread (3,0,0): integer division by zero at prog.cu:4, where a GPU goes on with an undefined value'
+    done
+    said 1 ./prog m
+    has err 'thread (3,0,0): integer overflow: -2147483648 is divided by -1 at prog.cu:4, where a GPU goes on'
+    said 1 ./prog M
+    has err 'integer overflow: -9223372036854775808 is divided by -1 at prog.cu:4, where a GPU goes on'
+    said 0 ./prog r
+    has out '-50 100 -12 0 0 -4 -50 100 -12'
+    # The other threads' results are there where the program goes on.
+    WL_SIM_KEEP_GOING=1 said 1 ./prog I
+    has out '50 4294967295 12 0 4294967295 4 50 4294967295 12'
+}
+
 "case_$case"
