@@ -110,7 +110,7 @@ awk '
             if ($1 == ".section") group = match($0, /,[^,]*,comdat/) ? substr($0, RSTART) : ""
             if ($1 == ".text") group = ""
             if ($1 == "cltq") keep(at, "%eax", 0)
-            if ($1 == "movslq" && $2 ~ /^%/) keep(at, substr($2, 1, length($2) - 1), 0)
+            if ($1 == "movslq" && $2 ~ /^%[a-z0-9]+,$/) keep(at, substr($2, 1, length($2) - 1), 0)
             print line[at]
             if ($1 == "imull" && $0 ~ /,/ && !uses_flags(line[at + 1])) keep(at, $NF, 1)
         }
