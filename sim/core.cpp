@@ -23,6 +23,7 @@ thread_local Worker *active;
 std::mutex device_mutex;
 
 static std::vector<std::unique_ptr<Worker>> workers; // kept from launch to launch for their stacks
+static std::atomic<size_t> worker_count;             // blocks that wait for others may need more during a launch
 static int worker_limit;
 static bool left_out; // kernels are not run
 uint64_t next_sequence = 1;
@@ -34,6 +35,8 @@ static std::atomic<bool> gave_up;
 
 // A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
 constexpr unsigned TURN = 1 << 16;
+// After so many of them, it is looked at whether it goes round in a loop. A block that is known to wait takes turns of the first number.
+constexpr unsigned LOOKS[] = {1 << 9, 1 << 13, TURN - (1 << 9), TURN};
 // A block that takes more steps than this, a minute or so of the host's time, is said to loop for ever. WL_SIM_STEPS
 // overrides it.
 static uint64_t step_limit(void) {
@@ -68,10 +71,12 @@ std::string lanes_name(uint32_t lanes) {
 
 void await_store(const Worker *w, uintptr_t address) {
     std::atomic_thread_fence(std::memory_order_acquire); // after the look at the tag
-    for (const auto &other : workers)
-        while (other.get() != w && address >= other->storing_low.load(std::memory_order_acquire) &&
+    for (size_t i = 0, count = worker_count.load(std::memory_order_acquire); i < count; i++) {
+        const Worker *other = workers[i].get();
+        while (other != w && address >= other->storing_low.load(std::memory_order_acquire) &&
                address < other->storing_high.load(std::memory_order_acquire))
             std::this_thread::yield();
+    }
 }
 
 /* The stack to go on with: of the next lane of the step, or the scheduler's. */
@@ -195,23 +200,38 @@ static void wake(Worker *w) {
 static bool run_warp(Worker *w, unsigned warp) {
     w->warp = warp;
     wake(w);
-    w->arrived = w->spinning = false;
-    bool moved = false;
+    w->arrived = w->spinning = w->goes_round = false;
+    w->looks = false;
+    bool moved = false, far = false; // far: the lanes that mostly go first are in a loop, so others do
+    const unsigned turns = w->waits && !w->in_vain ? LOOKS[0] : TURN, *look = LOOKS;
+    unsigned next_look = turns == TURN ? *look : 0;
     Choice choice = {};
     w->together = 0;
-    for (unsigned turn = 0; turn < TURN; turn++) {
-        const bool last = turn == TURN - 1 && w->spinning;
+    for (unsigned turn = 0; turn < turns; turn++) {
+        const bool last = turn == turns - 1 && w->spinning;
         // Lanes that came to one place together, ahead of all others, go on together: mostly nobody has to look for them.
         const bool ahead = w->together == choice.size && w->common < choice.next;
-        if (!ahead || choice.group == 0 || w->arrived || last) {
+        if (!ahead || choice.group == 0 || w->arrived || last || far) {
             // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
             if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
-            choice = choose(w, last);
+            choice = choose(w, last || far);
         }
         if (choice.group == 0) break;
         step(w, choice.group);
         if (!w->error.empty()) break;
         moved = true;
+        if (!w->spinning) continue;
+        if (turn >= next_look) {
+            while (next_look <= turn) next_look = *look++;
+            begin_look(w);
+        } else if (const Round round = w->looks ? goes_round(w) : Round::none; round == Round::of_all) {
+            w->goes_round = true;
+            break;
+        } else if (round == Round::of_some) {
+            far = true;
+            next_look = turn + LOOKS[0];
+            w->looks = false;
+        }
     }
     if (w->arrived && w->error.empty()) finish_warp_calls(w, warp); // whoever came in the last turn came, too
     return moved;
@@ -264,9 +284,17 @@ static void run_block(Worker *w, uint64_t linear) {
         w->lanes[t].state = State::ready;
     }
     while (w->done < w->threads && w->error.empty()) {
-        bool moved = false;
-        for (unsigned turn = 0; turn < w->warps && w->error.empty(); turn++)
-            moved |= run_warp(w, (unsigned)in_order(turn, w->warps));
+        const uint64_t changes = changes_of_blocks(launch);
+        bool moved = false, waits = true;
+        for (unsigned turn = 0; turn < w->warps && w->error.empty(); turn++) {
+            const bool goes = run_warp(w, (unsigned)in_order(turn, w->warps));
+            moved |= goes;
+            waits &= !goes || w->goes_round;
+        }
+        if (moved && waits && w->error.empty())
+            wait_for_blocks(w, changes);
+        else if (w->waits)
+            go_on_after_wait(w);
         if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
     }
     w->suspect.size = 0; // of a block that was given up
@@ -307,9 +335,15 @@ static void run_blocks(Worker *w, Launch *launch) {
     forget_events(w, Space::global);
     active = w;
     watch_block(true);
+    w->waits = w->in_vain = false;
+    w->naps = 0;
+    w->proved_at = UINT64_MAX;
+    bool begun = false;
     for (;;) {
-        const uint64_t turn = launch->next_block++;
-        if (turn >= launch->blocks) break;
+        if (begun) end_turn(w);
+        const uint64_t turn = next_turn(launch);
+        begun = turn < launch->blocks;
+        if (!begun) break;
         const uint64_t block = in_order(turn, launch->blocks);
         if (order ? launch->failed_block != UINT64_MAX : block > launch->failed_block) break;
         w->error.clear();
@@ -333,8 +367,28 @@ static void run_blocks(Worker *w, Launch *launch) {
             launch->suspicion = from_thread(launch, block, w->unwritten_thread) + w->unwritten;
         }
     }
+    if (begun) end_turn(w);
     watch_block(false);
     active = nullptr;
+}
+
+/* One more for the launch. null: no memory for its stacks. */
+static Worker *next_worker(size_t *used) {
+    if (*used == workers.size()) {
+        Worker *w = make_worker();
+        if (w == nullptr) return nullptr;
+        workers.emplace_back(w);
+        worker_count.store(workers.size(), std::memory_order_release);
+    }
+    Worker *w = workers[(*used)++].get();
+    w->counters = {};
+    w->by_place.clear();
+    memset(w->known, 0, sizeof w->known);
+    w->trace.clear();
+    w->trace_seen = 0;
+    w->found.clear();
+    w->guesses.clear();
+    return w;
 }
 
 /* Why the launch is impossible, or "". */
@@ -449,29 +503,23 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
     if (shape.cooperative)
         wanted = (int)launch.blocks; // each on a host thread of its own, so that it can wait for others
-    while ((int)workers.size() < wanted) {
-        Worker *w = make_worker();
-        if (w == nullptr) break;
-        workers.emplace_back(w);
-    }
-    if (workers.empty()) {
+    size_t used = 0;
+    workers.reserve((size_t)wanted + MOST_RESIDENT); // those that are there must not move
+    while ((int)used < wanted && next_worker(&used)) continue;
+    if (used == 0) {
         set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the threads' stacks");
         return;
     }
-    if (shape.cooperative && (int)workers.size() < wanted) {
+    if (shape.cooperative && (int)used < wanted) {
         set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the stacks of all blocks at once");
         return;
     }
-    wanted = std::min(wanted, (int)workers.size());
-    for (int i = 0; i < wanted; i++) {
-        workers[i]->counters = {};
-        workers[i]->by_place.clear();
-        memset(workers[i]->known, 0, sizeof workers[i]->known);
-        workers[i]->trace.clear();
-        workers[i]->trace_seen = 0;
-        workers[i]->found.clear();
-        workers[i]->guesses.clear();
-    }
+    wanted = (int)used;
+    if (launch.blocks > 1 && !shape.cooperative)
+        launch.waits = make_waits([&] {
+            Worker *w = next_worker(&used);
+            return w ? std::thread(run_blocks, w, &launch) : std::thread();
+        });
     current_block = {shape.block.x, shape.block.y, shape.block.z};
     current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
     enter_launch(true);
@@ -484,6 +532,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         else
             run_blocks(workers[omp_get_thread_num()].get(), &launch);
     }
+    const std::string late = end_waits(&launch);
+    wanted = (int)used;
     kernels_running--;
     enter_launch(false);
     if (too_few) {
@@ -501,7 +551,10 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         launch.error += "; before that, " + launch.suspicion.substr(launch.suspicion.find(" thread (") + 1);
     else if (!first_blocks) // else blocks that are left out may have been to write what was loaded
         suspect(launch.suspicion);
-    if (launch.failed_block == UINT64_MAX) remember_operation(launch.operation);
+    if (launch.failed_block == UINT64_MAX) {
+        remember_operation(launch.operation);
+        if (!late.empty()) warn(late);
+    }
 
     wl_sim_counters sum = {};
     for (int i = 0; i < wanted; i++) {
@@ -587,9 +640,12 @@ void *wl_sim_shared_at(size_t address) {
 unsigned wl_sim_lane(void) { return active->lane % WARP; }
 int wl_sim_in_kernel(void);
 int wl_sim_in_kernel(void) { return active != nullptr; }
-long long wl_sim_clock(void) { return (long long)active->steps; }
+long long wl_sim_clock(void) {
+    active->asked_time = true;
+    return (long long)active->steps;
+}
 clock_t wl_sim_clock_or_hosts(void);
-clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : clock(); }
+clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)wl_sim_clock() : clock(); }
 
 // ---------------------------------------------------------------- what instrumented kernel code calls
 

@@ -8,6 +8,7 @@
 namespace wl_sim {
 
 constexpr int MULTIPROCESSORS = 4, MULTIPROCESSOR_THREADS = 2048, MULTIPROCESSOR_BLOCKS = 32, REGISTERS = 65536;
+static_assert(MULTIPROCESSORS * MULTIPROCESSOR_BLOCKS <= MOST_RESIDENT, "workers for all");
 constexpr size_t MULTIPROCESSOR_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10; // the latter for each block
 constexpr size_t L2_BYTES = 1 << 20;
 constexpr int TEXTURE_ALIGNMENT = 512, PITCH_ALIGNMENT = 32;

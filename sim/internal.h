@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -28,6 +29,7 @@ struct wl_sim_array;
 
 namespace wl_sim {
 
+constexpr unsigned MOST_RESIDENT = 128; // blocks that the device holds at once (device.cpp)
 constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
 // Not a power of two: the tops of all stacks would fall into the same few sets of the cache.
 constexpr size_t STACK_BYTES = (256 << 10) + 9 * 64, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
@@ -251,6 +253,13 @@ struct Worker {
     bool only_loads;         // likewise
     void *expected;          // likewise: a compare-and-swap of this value; null: of none, or it found another one
     bool unseen;             // something has been stored to the block's shared memory that no tag tells: a bulk copy
+    // What waits.cpp knows of the warp and of the block
+    bool asked_time;                   // a lane has read a clock
+    std::shared_ptr<struct Loop> loop; // that the warp is in
+    bool looks, goes_round;            // it is looked at; only others can end it
+    bool waits, in_vain;               // the block waits for others; for blocks that have all begun
+    uint64_t proved_at;                // after so many changes of the launch's blocks, it was seen to
+    unsigned naps;                     // since it began to wait
     // Set by the watchdog of the host thread (watchdog.cpp)
     volatile unsigned ticks; // of the clock while the block runs: runs_too_long
     volatile uint64_t steps_seen;
@@ -338,6 +347,7 @@ struct Launch {
     std::shared_ptr<struct Signals> signals; // by which blocks hand over data
     std::atomic<bool> has_fences;            // a thread has called a fence, or an atomic operation that releases
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
+    std::shared_ptr<struct Waits> waits;              // null: no block can wait for another, or each has a host thread
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     std::vector<Child> children;                      // under `adding`
     std::mutex adding;
@@ -561,6 +571,19 @@ std::shared_ptr<GridBarrier> make_grid_barrier(unsigned blocks);
 void leave_grid_barrier(GridBarrier &barrier, bool failed); // the block is over
 inline constexpr char ANOTHER_FAILED[] = "another block has failed", STOPPED[] = "the program is stopped";
 
+// waits.cpp
+// `add_worker`: runs blocks of the launch on another host thread.
+std::shared_ptr<struct Waits> make_waits(std::function<std::thread(void)> add_worker);
+enum class Round { none, of_some, of_all };        // of_some: other lanes of the warp have had no turn
+void begin_look(Worker *w);                        // does the warp that runs go round in a loop?
+Round goes_round(Worker *w);                       // after a step: it does, and only others can end that
+uint64_t changes_of_blocks(const Launch *launch);  // when a block is looked at
+void wait_for_blocks(Worker *w, uint64_t changes); // its warps have all been seen in such loops since
+void go_on_after_wait(Worker *w);
+uint64_t next_turn(Launch *launch);    // the next block's; at least launch->blocks: there is none
+void end_turn(Worker *w);              // the block is over
+std::string end_waits(Launch *launch); // "", or what is to be said of blocks that waited for later ones
+
 // textures.cpp
 struct ArrayShape {
     char *memory;
@@ -635,8 +658,9 @@ void tell(const wl_sim_finding &finding);
 bool tells_findings(void);                // to a program's report
 void suspect(const std::string &message); // what harms only if the result turns out wrong; for take_suspicion
 std::string take_suspicion(void);
-/* Calls that failed for their arguments, and copies to the host of what nobody has written; kept if somebody is told of findings. */
-std::vector<std::string> take_refused_calls(void);
+/* What may be a mistake, as calls that failed for their arguments are; and copies to the host of what nobody has written. */
+void warn(const std::string &message);
+std::vector<std::string> take_warnings(void);
 std::vector<std::string> take_unwritten_copies(void);
 void note_unwritten_copy(const char *what, size_t unwritten, size_t bytes, size_t first);
 std::string take_complaint(void); // the first one since; "" when there is none

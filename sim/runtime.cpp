@@ -35,7 +35,7 @@ static void found(const std::string &message) {
 
 int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_error : cudaSuccess; }
 
-static std::vector<std::string> refused_calls, unwritten_copies;
+static std::vector<std::string> warnings, unwritten_copies;
 
 static void remember(std::vector<std::string> *messages, const std::string &message) {
     constexpr size_t MOST = 20;
@@ -48,7 +48,8 @@ static std::vector<std::string> take(std::vector<std::string> *messages) {
     std::lock_guard<std::mutex> guard(complaining);
     return std::move(*messages);
 }
-std::vector<std::string> take_refused_calls(void) { return take(&refused_calls); }
+std::vector<std::string> take_warnings(void) { return take(&warnings); }
+void warn(const std::string &message) { remember(&warnings, message); }
 std::vector<std::string> take_unwritten_copies(void) { return take(&unwritten_copies); }
 
 void note_unwritten_copy(const char *what, size_t unwritten, size_t bytes, size_t first) {
@@ -67,7 +68,7 @@ static int report_as(int code, const char *message) {
     if (code == cudaErrorInvalidValue && tell_finding) { // many programs do not look; others mean it
         const std::string place = host_place_name(host_place());
         if (last_found.find(place) == std::string::npos) // else the call has been told already, in its own words
-            remember(&refused_calls, cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
+            remember(&warnings, cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
     }
     return code;
 }

@@ -106,15 +106,19 @@ static void watch_divisions(void) {
 }
 
 void watch_block(bool on) {
-    static thread_local bool made, works;
-    static thread_local timer_t timer;
+    static thread_local struct Watch {
+        timer_t timer;
+        bool works;
+        Watch() {
+            handle(block_signal(), block_tick, SA_RESTART | SA_NODEFER, nullptr);
+            works = make_timer(CLOCK_THREAD_CPUTIME_ID, block_signal(), &timer);
+        }
+        ~Watch() {
+            if (works) timer_delete(timer);
+        }
+    } watch;
     if (on) watch_divisions();
-    if (!made) {
-        made = true;
-        handle(block_signal(), block_tick, SA_RESTART | SA_NODEFER, nullptr);
-        works = make_timer(CLOCK_THREAD_CPUTIME_ID, block_signal(), &timer);
-    }
-    if (works) set_timer(timer, on, TICKS_PER_SECOND);
+    if (watch.works) set_timer(watch.timer, on, TICKS_PER_SECOND);
 }
 
 // ---------------------------------------------------------------- host code

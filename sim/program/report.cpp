@@ -140,7 +140,7 @@ static int finish(int code, bool whole = true) {
     const wl_sim_launch *launches = wl_sim_launches(&count);
     for (size_t i = 0; i < count; i++) add_launch(launches[i]);
     // No mistakes for certain: a program may expect an error, nobody may use a value, and the end of the program frees all memory.
-    made.warnings = take_refused_calls();
+    made.warnings = take_warnings();
     const std::string suspicion = take_suspicion(),
                       leak = whole && code == 0 && made.found.empty() ? first_leak(0) : "";
     if (!suspicion.empty()) made.warnings.insert(made.warnings.begin(), suspicion);

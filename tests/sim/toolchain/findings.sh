@@ -657,4 +657,72 @@ END
     has out '50 4294967295 12 0 4294967295 4 50 4294967295 12'
 }
 
+# Blocks that wait for later ones. The simulated device holds 8 blocks of 1,024 threads at once.
+case_waits() {
+    cat >prog.cu <<'END'
+__device__ int tickets, arrived;
+__device__ volatile int sum_is_there[200];
+// As many blocks as fit may meet.
+__global__ void meet(int *o) {
+    if (threadIdx.x == 0) {
+        atomicAdd(&arrived, 1);
+        while (atomicAdd(&arrived, 0) < gridDim.x) {}
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) o[blockIdx.x] = 1;
+}
+// Each block waits for the one that has begun before it, by its ticket.
+__global__ void look_back(int *o) {
+    __shared__ int ticket;
+    if (threadIdx.x == 0) {
+        ticket = atomicAdd(&tickets, 1);
+        int sum = 1;
+        if (ticket > 0) {
+            while (!sum_is_there[ticket - 1]) {}
+            __threadfence();
+            sum += ((volatile int *)o)[ticket - 1];
+        }
+        o[ticket] = sum;
+        __threadfence();
+        sum_is_there[ticket] = 1;
+    }
+}
+// The first block waits for the last.
+__global__ void first_and_last(int *o) {
+    if (threadIdx.x == 0 && blockIdx.x == 0)
+        while (atomicAdd(&arrived, 0) == 0) {}
+    if (blockIdx.x == gridDim.x - 1) atomicAdd(&arrived, 1);
+    o[blockIdx.x] = 1;
+}
+// Nobody comes, and nobody waits for ever.
+__global__ void patient(int *o) {
+    for (long long begin = clock64(); threadIdx.x == 0 && atomicAdd(&arrived, 0) == 0 && clock64() - begin < 50000;) {}
+    o[blockIdx.x] = 1;
+}
+int main(int, char **arguments) {
+    void (*const kernels[])(int *) = {meet, look_back, first_and_last, patient};
+    const int blocks = atoi(arguments[2]);
+    int h[200], *o;
+    cudaMalloc(&o, sizeof h);
+    kernels[atoi(arguments[1])]<<<blocks, 1024>>>(o);
+    if (cudaMemcpy(h, o, blocks * 4, cudaMemcpyDeviceToHost) == cudaSuccess) printf("%d %d\n", h[0], h[blocks - 1]);
+    cudaFree(o);
+}
+END
+    said 0 "$warpladder" cc prog.cu -o prog
+    said 0 ./prog 0 8
+    has out '1 1'
+    ! grep waits err || fail 'this is right'
+    said 1 ./prog 0 9
+    has err 'meet: block (0,0,0) thread (0,0,0): deadlock: waits at prog.cu:7 for a block that cannot begin: the device holds 8 blocks of this kernel at once, and all of them wait'
+    said 0 ./prog 1 200
+    has out '1 200'
+    ! grep waits err || fail 'this is right'
+    said 0 ./prog 2 200
+    has out '1 1'
+    has err 'first_and_last: block (0,0,0) thread (0,0,0): waits at prog.cu:31 for a block that begins later: on a GPU this may never end, since the launch has 200 blocks, and the device holds 8 of them at once'
+    said 0 ./prog 3 9
+    ! grep waits err || fail 'this is right'
+}
+
 "case_$case"
