@@ -58,4 +58,4 @@ static void launch(const papara_state *s, size_t first, unsigned blocks, size_t 
 }
 
 PAPARA_STAGE(plan, .idea = "one thread per pair, row after row in global memory",
-             .source = "Alachiotis et al. 2012, Figures 2 and 3", .launch = papara_launch<launch>)
+             .source = "Warpladder", .launch = papara_launch<launch>)
