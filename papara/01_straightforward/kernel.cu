@@ -57,5 +57,5 @@ static void launch(const papara_state *s, size_t first, unsigned blocks, size_t 
     straightforward<<<blocks, s->task.width>>>(s->task, first, (char *)s->work, stride);
 }
 
-PAPARA_STAGE(plan, .idea = "one thread per pair, row after row in global memory",
-             .source = "Alachiotis et al. 2012, Figures 2 and 3", .launch = papara_launch<launch>)
+PAPARA_STAGE(plan, .idea = "one thread per pair, row after row in global memory", .source = "Warpladder",
+             .launch = papara_launch<launch>)

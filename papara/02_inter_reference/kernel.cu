@@ -51,5 +51,5 @@ static void launch(const papara_state *s, size_t first, unsigned blocks, size_t 
     inter_reference<<<blocks, s->task.width>>>(s->task, first, (char *)s->work, stride);
 }
 
-PAPARA_STAGE(plan, .idea = "neighbouring vectors in neighbouring words", .source = "Alachiotis et al. 2012, Figure 1",
-             .launch = papara_launch<launch>)
+PAPARA_STAGE(plan, .idea = "neighbouring vectors in neighbouring words",
+             .source = "Alachiotis et al. 2012, Figures 1 to 3", .launch = papara_launch<launch>)
