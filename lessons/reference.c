@@ -12,7 +12,7 @@ void lessons_reference(const void *input, size_t first_slice, size_t slice_count
     const int *data = in->data; // [INSTANCES][ATTRIBUTES]
     for (size_t i = first_slice; i < first_slice + slice_count; i++) {
         for (size_t j = 0; j < INSTANCES; j++) {
-            // Not in the paper, whose code adds to an array that its caller has zeroed: a result must not depend on
+            // Not in the paper, whose code adds to an array that must be zero before: a result must not depend on
             // what was in memory. One store for ATTRIBUTES additions; it does not show in the time.
             distance[i + INSTANCES * j] = 0;
             for (size_t k = 0; k < ATTRIBUTES; k++) {

@@ -1,7 +1,7 @@
 /* 02_coalesced: neighbouring threads load neighbouring addresses.
 
    Idea: a warp's 32 loads are one request; if their addresses are consecutive, four sectors answer it instead of 32.
-   Changed: the data is transposed to one row per instance, so that the index advances by one from thread to thread.
+   Changed: the data has one row per instance, as it comes, so that the index advances by one from thread to thread.
    Expected: an eighth of the sectors, and as many requests and atomics as before.
    Measured: exactly an eighth (1.6 instead of 12.8 million at 112 x 512). An H200 is 2.4 times as fast there, where
    caches hold all data, and 6.4 times at 4,096 x 8,192, where they do not.

@@ -37,8 +37,8 @@ static void print_claim(FILE *stream, const wl_reproduced *r, const claim *c) {
             wl_paper_header(&r->paper, "instances"), wl_paper_header(&r->paper, "instances"),
             wl_paper_header(&r->paper, "attributes"), wl_thousands((uint64_t)r->work, a), number(c->serial_ms, b),
             wl_paper_header(&r->paper, "cpu_ghz"));
-    fprintf(stream, "  That is %s ns or %s cycles for each: two loads, a compare and an add.\n", number(c->ns, a),
-            number(c->cycles, b));
+    fprintf(stream, "  That is %s ns or %s cycles for each: three loads, a store, a compare, an add and the indices.\n",
+            number(c->ns, a), number(c->cycles, b));
     fprintf(stream, "  A thousandth of it, %s ms, is %s ns or %s cycles.\n", number(c->serial_ms / 1000, a),
             number(c->ns / 1000, b), number(c->cycles / 1000, d));
 }
