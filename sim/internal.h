@@ -603,6 +603,7 @@ bool refuse_division(void *context);
 [[noreturn]] void end_with(const std::string &message); // of a crash of host code
 unsigned block_seconds(void);                           // that a block may run: WL_SIM_SECONDS
 bool runs_too_long(const Worker *w);
+bool is_watched(void); // a check is under way: wl_sim_watch
 /* Lives while the simulated device itself keeps the host busy, with large memory for example. That is no endless loop of the host's. */
 struct Working {
     Working();
