@@ -134,18 +134,4 @@ TEST(reads_need_not_lie_in_order) {
     reads_lie_anywhere("--kind cut --vectors 33 --sites 90 --read-lengths 80,20,7,31,1,30 --protein");
 }
 
-/* A block's shared memory is 227 KB on an H200, 99 KB on GeForce cards, and 64 KB on compute capability 7.5. */
-TEST(a_block_has_little_shared_memory) {
-    wl_inputs inputs;
-    const papara_input *in =
-        make_inputs("papara", "--kind cut --vectors 33 --sites 50 --read-lengths 40,20,7 --protein", 3, &inputs);
-    const int *expected = expected_of(&inputs);
-    for (size_t bytes = 64 << 10; bytes <= 99 << 10; bytes += 35 << 10) {
-        wl_sim_shared_limit(bytes);
-        assert_true(each_stage(with_all_memory, in, expected) >= 4);
-    }
-    wl_sim_shared_limit(0);
-    wl_inputs_free(&inputs);
-}
-
 int main(void) { return run_all_tests(NULL, NULL); }

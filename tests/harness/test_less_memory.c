@@ -1,6 +1,6 @@
-/* Each stage on the simulated device, when one of its allocations finds no memory, another one each time: it says so, and frees what it has, or
-   does with less. */
-#include "harness/bench/check.h"
+/* Stages on the simulated device with less memory than it has. Each stage, when one of its allocations finds no memory, another one each
+   time: it says so, and frees what it has, or does with less. Stages that choose by the size of shared memory, as on older GPUs. */
+#include "harness/bench/trial.h"
 #include "sim/sim.h"
 #include "tests/support/inputs.h"
 
@@ -49,6 +49,38 @@ TEST(an_allocation_finds_no_memory) {
         wl_inputs_free(&inputs);
     }
     assert_true(refused > 0);
+}
+
+/* A block's shared memory is 227 KB on an H200, 99 KB on GeForce cards, and 64 KB on compute capability 7.5. */
+static const struct {
+    const char *problem, *stage, *shape;
+} choosing[] = {
+    {"papara", "09_shared_costs", "--kind cut --vectors 33 --sites 50 --read-lengths 40,20,7 --protein"},
+    {"peeling", "08_fused", "--model GTR --taxa 256 --patterns 5 --tree-shape balanced --tiles 4"},
+};
+
+static void with_little_shared_memory(const wl_variant *stage, const char *shape) {
+    const wl_device device = simulated();
+    wl_inputs inputs;
+    make_inputs(stage->problem, shape, 3, &inputs);
+    for (size_t bytes = 64 << 10; bytes <= 99 << 10; bytes += 35 << 10) {
+        wl_verdict verdict = {.state = WL_UNCHECKED};
+        wl_sim_shared_limit(bytes);
+        if (wl_try_variant(&inputs, 0, stage, &device, 0, 1, &verdict) != WL_OK)
+            fail_msg("%s, %zu bytes: %s", stage->name, bytes, wl_verdict_line(&verdict).text);
+    }
+    wl_sim_shared_limit(0);
+    wl_inputs_free(&inputs);
+}
+
+TEST(a_block_has_little_shared_memory) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t v = 0; v < count; v++) // a build with sanitizers has few
+        for (size_t i = 0; i < sizeof choosing / sizeof *choosing; i++)
+            if (variants[v]->backend == WL_SIM && strcmp(variants[v]->problem, choosing[i].problem) == 0 &&
+                strcmp(variants[v]->name, choosing[i].stage) == 0)
+                with_little_shared_memory(variants[v], choosing[i].shape);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }
