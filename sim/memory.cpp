@@ -89,7 +89,7 @@ static uintptr_t find_room(size_t bytes, size_t gap, Home home, std::vector<Allo
 }
 
 static size_t allocations_to_come; // until one is refused; 0: none is
-static bool refused_one;
+static size_t refused_bytes;       // of that one: 0 before it
 
 int allocate(void **pointer, size_t bytes, Home home) {
     const Working here;
@@ -101,10 +101,9 @@ int allocate(void **pointer, size_t bytes, Home home) {
     if (launching && home == Home::device)
         complain("device memory is allocated in " + host_place_name(host_place()) +
                  ", while launch runs, which is timed: prepare is there to allocate");
-    if (home == Home::device && allocations_to_come > 0 && --allocations_to_come == 0) {
-        refused_one = true;
+    if (home == Home::device && allocations_to_come > 0 && --allocations_to_come == 0) refused_bytes = bytes;
+    if (home == Home::device && refused_bytes > 0 && bytes >= refused_bytes)
         return (cudaError_t)report(cudaErrorMemoryAllocation);
-    }
     if (arena == 0 || (!far_blocks && bytes > memory_total - std::min(memory_total, memory_used())))
         return (cudaError_t)report(cudaErrorMemoryAllocation);
     static size_t gap;
@@ -395,7 +394,7 @@ using namespace wl_sim;
 
 extern "C" int wl_sim_refuse_allocation(size_t number) {
     allocations_to_come = number;
-    return std::exchange(refused_one, false);
+    return std::exchange(refused_bytes, 0) > 0;
 }
 
 extern "C" void wl_sim_launching(int on) { launching = on != 0; }

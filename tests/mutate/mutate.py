@@ -199,8 +199,10 @@ class Stage:
                 continue
             try:
                 said = run_check([work / "warpladder-tests", name], limit)
-            except OutOfTime:  # of all stages: no word about this one
-                pass
+            except OutOfTime:
+                if name.endswith("_stages"):  # of all stages: no word about this one
+                    continue
+                raise
         return said
 
     def own_seconds(self):
