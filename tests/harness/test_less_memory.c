@@ -7,6 +7,8 @@
 /* The first of the problem's shapes with a result of several numbers that the stage takes. */
 static const void *small_input(const wl_variant *stage, const wl_device *device, wl_inputs *inputs) {
     const wl_problem *problem = wl_problem_named(stage->problem);
+    if (strcmp(stage->problem, "papara") == 0) // with several blocks, stages do with less
+        return make_inputs("papara", "--kind gaps --vectors 33 --sites 60 --read-lengths 4,1,9,55,3,2,5,7", 3, inputs);
     for (const char *const *shape = problem->check_shapes; shape && *shape; shape++) {
         const void *input = make_inputs(stage->problem, *shape, 3, inputs);
         if (problem->output_size(input) >= 4 * sizeof(double) &&
