@@ -103,9 +103,13 @@ function(wl_add_kernel_variant problem file)
     get_filename_component(folder "${file}" DIRECTORY)
     get_filename_component(variant "${folder}" NAME)
     set(name ${problem}.${variant})
-    # Sanitizers say nothing of kernels: the first is enough for the host code around them, with those that peeling's tests name.
+    # Sanitizers say nothing of kernels but that they leave an array: the first is enough for the host code around them, with those that
+    # peeling's tests name.
     if(WL_HAVE_SIM AND (NOT WARPLADDER_SANITIZE OR variant MATCHES "^01_" OR name MATCHES "^peeling.(06|08|09|10|12)_"))
         wl_simulated_library(${name}.sim "${file}" "${PROJECT_BINARY_DIR}/sim/${problem}/${variant}.cpp")
+        if(WARPLADDER_SANITIZE)
+            target_compile_options(${name}.sim PRIVATE -fsanitize=bounds -fsanitize-undefined-trap-on-error)
+        endif()
         wl_name_variant(${name}.sim ${problem} ${variant} WL_SIM)
         wl_private_objects(${name}.sim "${PROJECT_BINARY_DIR}/variants/${name}.sim.o")
         wl_add_check(${problem} ${variant} sim)

@@ -42,7 +42,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     size_t free_bytes;
     cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
     p->sharedMemPerBlock = STATIC_SHARED_LIMIT;
-    p->sharedMemPerBlockOptin = SHARED_LIMIT;
+    p->sharedMemPerBlockOptin = shared_limit;
     p->sharedMemPerMultiprocessor = MULTIPROCESSOR_SHARED;
     p->reservedSharedMemPerBlock = RESERVED_SHARED;
     p->warpSize = WARP;
@@ -223,7 +223,7 @@ cudaError_t wl_set_function_attribute(const void *kernel, cudaFuncAttribute attr
 
 cudaError_t wl_occupancy(int *blocks, const void *kernel, int threads, size_t shared_bytes) {
     if (!is_kernel(kernel)) return (cudaError_t)report(cudaErrorInvalidDeviceFunction);
-    if (threads <= 0 || shared_bytes > SHARED_LIMIT) return (cudaError_t)report(cudaErrorInvalidValue);
+    if (threads <= 0 || shared_bytes > shared_limit) return (cudaError_t)report(cudaErrorInvalidValue);
     const int rounded = (threads + (int)WARP - 1) / (int)WARP * (int)WARP;
     const size_t shared = (static_shared_bytes(owner_at(kernel)) + shared_bytes + 127) / 128 * 128 + RESERVED_SHARED;
     *blocks = threads > (int)MAX_THREADS ? 0
@@ -239,7 +239,7 @@ cudaError_t wl_available_shared(size_t *bytes, const void *kernel, int blocks, i
     if (blocks <= 0 || blocks > most) return (cudaError_t)report(cudaErrorInvalidValue);
     const size_t each = MULTIPROCESSOR_SHARED / (size_t)blocks / 128 * 128,
                  taken = static_shared_bytes(owner_at(kernel)) + RESERVED_SHARED;
-    *bytes = std::min(SHARED_LIMIT, each - std::min(each, taken));
+    *bytes = std::min(shared_limit, each - std::min(each, taken));
     return cudaSuccess;
 }
 

@@ -35,6 +35,7 @@ constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP
 constexpr size_t STACK_BYTES = (256 << 10) + 9 * 64, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
 constexpr size_t SECTOR = 32, BANKS = 32;
 constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
+extern size_t shared_limit; // of a block: SHARED_LIMIT, or less (wl_sim_shared_limit)
 constexpr size_t CONSTANT_LIMIT = 64 << 10;
 constexpr uint8_t POISON = 0xA5; // what memory holds that nobody has written
 
@@ -603,6 +604,7 @@ bool refuse_division(void *context);
 [[noreturn]] void end_with(const std::string &message); // of a crash of host code
 unsigned block_seconds(void);                           // that a block may run: WL_SIM_SECONDS
 bool runs_too_long(const Worker *w);
+bool is_watched(void); // a check is under way: wl_sim_watch
 /* Lives while the simulated device itself keeps the host busy, with large memory for example. That is no endless loop of the host's. */
 struct Working {
     Working();

@@ -88,6 +88,9 @@ static uintptr_t find_room(size_t bytes, size_t gap, Home home, std::vector<Allo
     return low + bytes + gap <= end ? low : 0;
 }
 
+static size_t allocations_to_come; // until one is refused; 0: none is
+static size_t refused_bytes;       // of that one: 0 before it
+
 int allocate(void **pointer, size_t bytes, Home home) {
     const Working here;
     make_arena_once();
@@ -98,6 +101,9 @@ int allocate(void **pointer, size_t bytes, Home home) {
     if (launching && home == Home::device)
         complain("device memory is allocated in " + host_place_name(host_place()) +
                  ", while launch runs, which is timed: prepare is there to allocate");
+    if (home == Home::device && allocations_to_come > 0 && --allocations_to_come == 0) refused_bytes = bytes;
+    if (home == Home::device && refused_bytes > 0 && bytes >= refused_bytes)
+        return (cudaError_t)report(cudaErrorMemoryAllocation);
     if (arena == 0 || (!far_blocks && bytes > memory_total - std::min(memory_total, memory_used())))
         return (cudaError_t)report(cudaErrorMemoryAllocation);
     static size_t gap;
@@ -385,6 +391,11 @@ static std::vector<Interval> contents(void) {
 } // namespace wl_sim
 
 using namespace wl_sim;
+
+extern "C" int wl_sim_refuse_allocation(size_t number) {
+    allocations_to_come = number;
+    return std::exchange(refused_bytes, 0) > 0;
+}
 
 extern "C" void wl_sim_launching(int on) { launching = on != 0; }
 

@@ -133,6 +133,11 @@ const char *wl_sim_untaken(void);
 void wl_sim_barriers_for_all(int on);
 /* While `on`, an allocation of device memory is a finding: `launch` is timed, and prepare is there to allocate. */
 void wl_sim_launching(int on);
+/* The allocation of device memory with this number from now on, counted from 1, finds no memory, nor do later ones that are as large; 0: all find
+   some. Returns whether one found none since the last call. */
+int wl_sim_refuse_allocation(size_t number);
+/* From now on a block may have at most `bytes` of shared memory, as on a smaller GPU; 0: as always. */
+void wl_sim_shared_limit(size_t bytes);
 /* While `on`, kernels are queued but not run. Copies and fills take place. */
 void wl_sim_leave_out_kernels(int on);
 /* From now on a launch runs at most `blocks` blocks, the first and the last ones of its grid (1: the last), and a block that takes more than

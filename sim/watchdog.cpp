@@ -133,6 +133,8 @@ static volatile unsigned idle;        // seconds since a kernel ran
 static std::atomic<unsigned> working; // calls of the simulated device that take their time
 static size_t allocations_before;
 
+bool is_watched(void) { return watching; }
+
 Working::Working() { working++; }
 Working::~Working() { working--; }
 

@@ -1,5 +1,7 @@
 /* Compares the distances' stages on the simulated device, as many as the build has, with the serial reference. The tests ask for what only
    the tools do: distances alone, and a copy of all instances that a device keeps for the next input. */
+#include <pthread.h>
+
 #include "tests/support/unit.h"
 #include "distances/problem.h"
 #include "harness/bench/check.h"
@@ -50,6 +52,52 @@ TEST(a_kept_copy) {
     assert_int_equal(kept.users, 0);
     if (kept.memory) kept.release(kept.memory);
     wl_inputs_free(&inputs);
+}
+
+typedef struct {
+    const wl_variant *stage;
+    const distances_input *in;
+} job;
+
+/* As a run that fails after its launch: nobody collects, which would wait for the kernels. NULL, or what is wrong. */
+static void *launch_only(void *of) {
+    const job *j = of;
+    const wl_device device = simulated();
+    void *state = NULL;
+    const wl_status status = j->stage->prepare(&device, j->in, &state);
+    if (status != WL_OK || j->stage->launch(state) != WL_OK) return strdup(wl_error());
+    j->stage->release(state);
+    return j->in->resident->host == j->in->all.bits ? NULL : strdup("it does not keep the rows");
+}
+
+static void expect_nothing(const job *j, char *wrong) {
+    if (wrong != NULL) fail_msg("%s: %s", j->stage->name, wrong);
+}
+
+/* The other thread's stream frees the copy, so the first thread's kernels must have ended when it leaves the copy. */
+TEST(a_kept_copy_is_left_after_the_kernels) {
+    wl_inputs inputs[2];
+    distances_input in[2];
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    wl_resident kept = {0};
+    for (int i = 0; i < 2; i++) {
+        in[i] = *(distances_input *)make_inputs("distances", "--rows 40 --sites 200", 3 + (uint64_t)i, &inputs[i]);
+        in[i].resident = &kept;
+        in[i].all = in[i].rows;
+    }
+    for (size_t v = 0; v < count; v++) {
+        job first = {variants[v], &in[0]}, second = {variants[v], &in[1]};
+        pthread_t thread;
+        void *wrong;
+        if (first.stage->backend != WL_SIM || strcmp(first.stage->problem, "distances") != 0) continue;
+        assert_int_equal(pthread_create(&thread, NULL, launch_only, &first), 0);
+        pthread_join(thread, &wrong);
+        expect_nothing(&first, wrong);
+        expect_nothing(&second, launch_only(&second));
+    }
+    if (kept.memory) kept.release(kept.memory);
+    for (int i = 0; i < 2; i++) wl_inputs_free(&inputs[i]);
 }
 
 int main(void) { return run_all_tests(NULL, NULL); }

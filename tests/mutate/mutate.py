@@ -47,6 +47,7 @@ SKIPPED = 77  # the exit code of a test's script
 NO_MACHINE = 4  # the exit code where this processor does not have one
 CHECKED_HEAP = {"LD_PRELOAD": "libc_malloc_debug.so.0", "GLIBC_TUNABLES": "glibc.malloc.check=3"}  # the sanitizer costs more, and sees more
 BAD_USAGE = 2  # where a ladder has no such variant
+BOUNDS = ["-fsanitize=bounds", "-fsanitize-undefined-trap-on-error"]  # of arrays, local ones too: as stages in a build with sanitizers
 
 
 class Build:
@@ -132,16 +133,17 @@ class Stage:
                     "-c", translated, "-o", made], work)
         return made, said
 
+    def kernel_of(self, file, work):
+        return (work / "shadow" if file.endswith("kernel.cu") else ROOT) / self.name / "kernel.cu"
+
     def compile(self, file, work):
         """The object file, whether it has other machine code than the stage's, and what the compiler warns of."""
-        kernel = ROOT / self.name / "kernel.cu"
+        kernel = self.kernel_of(file, work)
         with self.once:
             self.mutants += 1
             if self.mutants == MANY:
-                self.beforehand = self.compile_headers(kernel)
+                self.beforehand = self.compile_headers(ROOT / self.name / "kernel.cu")
             beforehand = self.beforehand
-        if file.endswith("kernel.cu"):
-            kernel = work / "shadow" / file
         if beforehand is None:
             made, said = self.built(kernel, work)
             return [made], self.build.differs(made, self.made[0], work), warnings(said)
@@ -171,28 +173,31 @@ class Stage:
             self.optimised = numbered(work / "tree.s")
         return numbered(work / "mutant.s") == self.optimised
 
-    def link(self, objects, work):
+    def link(self, objects, work, program="program"):
         run(["sh", ROOT / "cmake/private-objects.sh", "ld", "nm", "objcopy", work / "sealed.o", *objects], work)
-        run(["g++", "-o", work / "program", self.build.tools / "warpladder-labs.o", work / "sealed.o",
+        run(["g++", "-o", work / program, self.build.tools / "warpladder-labs.o", work / "sealed.o",
              f"@{self.build.tools}/labs-link-flags"], work)
 
     def check(self, file, work, limit):
-        return run_check([work / "program", "check", self.name, "--device", "sim"], limit) or self.unit_tests(work, limit)
+        words = ["check", self.name, "--device", "sim"]
+        said = run_check([work / "program", *words], limit) or self.unit_tests(work, limit)
+        if not said:  # and where a kernel that leaves an array is stopped?
+            self.link([self.built(self.kernel_of(file, work), work, BOUNDS)[0]], work, "bounds")
+            said = run_check([work / "bounds", *words], limit)
+        return said
 
     def unit_tests(self, work, limit):
-        """What the unit tests of the ladder's stages say, which ask for what only the tools do."""
-        name = f"unit.{self.ladder}_stages"
-        if name not in self.build.unit_tests:
-            return ""
+        """What the unit tests of stages say: of the ladder's, which ask for what only the tools do, and of all, on smaller devices."""
         line, beside = self.build.links["warpladder-tests"]
         own = f"variants/{self.name.replace('/', '.')}.sim.o"
         words = [work / "sealed.o" if word.endswith(own) else word for word in line]
         words[words.index("-o") + 1] = work / "warpladder-tests"
         run(words, work, cwd=beside)
-        try:
-            return run_check([work / "warpladder-tests", name], limit)
-        except OutOfTime:  # of all stages: no word about this one
-            return ""
+        said = ""
+        for name in (f"unit.{self.ladder}_stages", "unit.less_memory"):
+            if name in self.build.unit_tests:
+                said = said or run_unit_test(work, name, limit)
+        return said
 
     def own_seconds(self):
         """The processor time of the check of the stage as it is."""
@@ -295,7 +300,7 @@ class HostCode:
         said = ""
         for name in self.build.unit_tests:
             if name.startswith(f"unit.{self.ladder}_"):
-                said = said or run_check([work / "warpladder-tests", name], limit, **CHECKED_HEAP)
+                said = said or run_unit_test(work, name, limit, **CHECKED_HEAP)
         return said
 
 
@@ -485,6 +490,12 @@ def run_check(words, limit, passes=(0,), **variables):
         raise OutOfTime
     lines = [line for line in said.splitlines() if "warpladder" in line or "FAILED" in line or "rror" in line] or said.splitlines()
     return f"exit {process.returncode}: " + (lines[0] if lines else "")[:300]
+
+
+def run_unit_test(work, name, limit, **variables):
+    """What a unit test said when it failed. Those of all stages take long, but end."""
+    enough = 4 * limit if name.endswith("_stages") else limit
+    return run_check([work / "warpladder-tests", name], enough, **variables)
 
 
 def file_mutant(mutant, filed, limit, show):

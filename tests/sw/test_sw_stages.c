@@ -6,6 +6,7 @@
 #include "harness/bench/device.h"
 #include "io/database/set.h"
 #include "sim/sim.h"
+#include "sw/plan/narrow.h"
 #include "sw/problem.h"
 #include "sw/scoring/scoring.h"
 #include "tests/support/inputs.h"
@@ -71,9 +72,16 @@ static void in_least_memory(const wl_variant *stage, const sw_input *in, const i
     expect_scores(stage, &device, in, expected, 1);
 }
 
-static void try_in_least_memory(const char *options) {
+/* `crossed`: row of the only query at whose both sides half of the only subject is; all other rows match nothing. */
+static void try_in_least_memory(const char *options, size_t crossed) {
     wl_inputs inputs;
     const sw_input *in = make_inputs("sw", options, 3, &inputs);
+    if (crossed > 0) {
+        uint8_t *query = (uint8_t *)in->queries.residues + in->queries.start[0];
+        const uint8_t letter = in->database.residues[in->database.start[0]];
+        memset(query, letter ^ 1, in->queries.length[0]);
+        memset(query + crossed - in->database.length[0] / 2, letter, in->database.length[0]);
+    }
     const int *expected = expected_of(&inputs);
     /* The last query with the first and longest subject is for 32 bits. */
     assert_true(expected[(in->queries.count - 1) * in->database.count] > INT16_MAX);
@@ -90,10 +98,10 @@ TEST(stages_do_with_the_memory_they_ask_for) {
                  "--subjects %s --subject-length 3 --outlier 260 --query-lengths 13,260 --nucleotide "
                  "--kind repeat --match 127",
                  subjects[i]);
-        try_in_least_memory(options);
+        try_in_least_memory(options, 0);
     }
-    try_in_least_memory(
-        "--subjects 1 --subject-length 260 --query-lengths 2060 --nucleotide --kind repeat --match 127");
+    try_in_least_memory("--subjects 1 --subject-length 260 --query-lengths 2180 --nucleotide --kind repeat --match 127",
+                        SW_RECOMPUTE_THREADS * SW_RECOMPUTE_ROWS);
 }
 
 /* --- The stages that have a kernel for each shape of a band ------------------------------------------------------- */
