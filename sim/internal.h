@@ -60,9 +60,11 @@ struct Event {
     uintptr_t address[WARP];
     // Settled for all lanes: an access is allowed by tags that are like these (usual.h).
     uint64_t write_like, read_like;
-    uint64_t outcome;                      // of a load: the kind that the read tag gets
-    Place settled;                         // `place`, from the step's first access to its end
+    uint64_t outcome; // of a load: the kind that the read tag gets
+    Place settled;    // `place`, from the step's first access to its end, as long as it may be settled
     uintptr_t write, read, places, states; // of address 0: its tags, and its page's state
+    // Of the accesses that may be settled: where the first aligned one is, and how many come after it.
+    uintptr_t base, most;
 };
 
 // Who touched a byte last. 0: nobody.
@@ -236,16 +238,17 @@ struct Worker {
     unsigned warp, lane;       // the warp running; the thread running, within the block
     uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
     std::vector<Event> events; // those beyond event_count are of earlier steps; there is always one
-    size_t event_count, cursor;
+    size_t event_count;
+    Event *next; // of them: that of the running thread's next access, if it does what the lane before it did
     uint64_t steps;
     uint64_t now,
         first;   // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
     bool simple; // no earlier stream and no fence has a say in what races
     uint64_t common; // the key of the place that the first lane of the step came to; 0: none yet
-    // There: where the call returns to, and the stack pointer, from the lane's stack on.
+    // There: where the call returns to, and the stack pointer, from the lane's stack on. Null: each lane needs a closer look.
     Place common_place;
     uintptr_t common_stack;
-    unsigned together;       // how many lanes came there
+    unsigned apart;          // how many lanes did not come there
     bool arrived;            // a lane of the warp running has come to a warp-wide call
     bool spinning;           // one has polled in this turn
     bool own_block;          // the next atomic operation is one for the threads of the block only
@@ -433,7 +436,8 @@ void new_sequence(Worker *w);       // an epoch of the block wraps: nothing befo
 uint64_t moment(const Worker *w);   // grows along a block's life
 void forget_tags(void);             // no access of earlier launches to global memory counts any more
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
-void set_moment(Worker *w);         // fills in w->now, w->first and w->simple
+void set_moment(Worker *w);         // fills in w->now, w->first and w->simple; no event is settled any more
+void settle_nothing(Worker *w);     // from now on, the lanes of the step need a closer look
 size_t static_shared_bytes(const Owner &owner);
 void find_shared(Launch *launch);          // fills in launch->shared
 size_t constant_bytes(const Owner &owner); // of the kernel's object file

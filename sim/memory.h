@@ -76,6 +76,9 @@ inline void begin_event(Event &e) {
     e.settled = nullptr;
 }
 
+/* May what the first lane of a step found out about an event serve the others, too? Then the event is settled (settled_access). */
+inline bool may_settle(const Worker *w, Kind kind) { return w->simple && !(kind == Kind::load && has_guesses); }
+
 /* Does memory still hold what it held when nobody had written it? */
 inline bool poisoned(uintptr_t address, unsigned size) {
     const uint8_t *bytes = (const uint8_t *)address;

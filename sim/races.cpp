@@ -21,6 +21,12 @@ void set_moment(Worker *w) {
     w->first = w->first_counted << Tag::BLOCK;
     w->simple =
         w->launch->unordered.empty() && !w->learnt[w->warp] && w->warp_synced[w->warp] == w->warp_epoch[w->warp];
+    settle_nothing(w);
+}
+
+void settle_nothing(Worker *w) {
+    for (size_t i = 0; i < w->event_count; i++) w->events[i].settled = nullptr;
+    w->common_place = nullptr;
 }
 
 void begin_grid_phase(Worker *w, uint64_t first_counted) {
@@ -331,6 +337,7 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
                 if (w->suspect.size == 0)
                     w->suspect = {address, offset + b, size, {}, space, t, place, race.other_place};
                 if (w->suspect.address == address) memcpy(w->suspect.before, (void *)address, size);
+                settle_nothing(w);
             } else if (readers || writers) {
                 find_race(w, race, is_volatile ? nullptr : guess_of(w, race, t, readers, writers));
             }
@@ -387,7 +394,7 @@ static std::string describe(Kind kind, unsigned size, Place place) {
 }
 
 static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
-    size_t k = w->cursor;
+    size_t k = (size_t)(w->next - w->events.data());
     for (; k < w->event_count; k++)
         if (w->events[k].place == place && w->events[k].kind == kind && w->events[k].size == size &&
             !(w->events[k].lanes >> w->lane % WARP & 1))
@@ -401,12 +408,12 @@ static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
         e.low = e.high = 0;
         begin_event(e);
     }
-    w->cursor = k + 1;
+    w->next = &w->events[k] + 1;
     return &w->events[k];
 }
 
 /* For settled_access: all but what depends on the address. */
-static void find_tags(Event *e) {
+static void find_tags(const Worker *w, Event *e) {
     const ShadowMap &map = *e->map;
     const bool by_word = e->size % ShadowMap::WORD == 0;
     const Tags &tags = by_word ? map.words : map.each;
@@ -415,7 +422,10 @@ static void find_tags(Event *e) {
     e->read = (uintptr_t)tags.read - before;
     e->places = (uintptr_t)(e->kind == Kind::load ? tags.read_place : tags.write_place) - before;
     e->states = (uintptr_t)map.states - (map.low >> map.page_bits);
-    e->settled = e->place;
+    e->base = (e->low + e->size - 1) / e->size * e->size;
+    const bool has_room = e->base + e->size <= e->high;
+    e->most = has_room ? (e->high - e->size - e->base) / e->size : 0;
+    e->settled = has_room && may_settle(w, e->kind) ? e->place : nullptr;
 }
 
 static const ShadowMap &shared_map(const Worker *w, uintptr_t address) {
@@ -567,7 +577,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             const bool changes = region.space == Space::shared || region.space == Space::global;
             e->map = changes ? &map_of(w, region.space, address) : nullptr;
             e->lasting = changes && lasting;
-            if (changes) find_tags(e);
+            if (changes) find_tags(w, e);
         }
     }
     if (e->space == Space::ignored) return;

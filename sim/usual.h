@@ -47,8 +47,8 @@ inline uint64_t after_load(const Worker *w, uint64_t r, uint64_t me, bool shared
     return differs & TAG_WARP_EPOCH ? me : me | tag_kind(read_by_warp);
 }
 
-/* A tag less what tells lanes of a warp apart. */
-inline uint64_t likeness(uint64_t tag) { return tag / WARP; }
+/* Do two tags differ in nothing but the lane of a warp? */
+inline bool is_like(uint64_t a, uint64_t b) { return (a ^ b) < WARP; }
 
 /* With a tag that allows its access: does it not matter which lane of its warp `me` is? */
 inline bool is_settled(uint64_t tag, uint64_t me, uint64_t kinds_of_one) {
@@ -68,10 +68,10 @@ template <Kind KIND, bool SHARED>
                                                                    : me; // its own plain store stays visible
     if (next == 0) return 0;
     constexpr uint64_t ANY = 15;
-    if (is_settled(t, me, ATOMIC ? ANY & ~(1u << written_atomically) : ANY)) e.write_like = likeness(t);
+    if (is_settled(t, me, ATOMIC ? ANY & ~(1u << written_atomically) : ANY)) e.write_like = t;
     if (is_settled(r, me, KIND == Kind::load ? 1u << read_by_one : ANY) ||
         (KIND == Kind::load && (r ^ me) & (TAG_THREAD & ~(uint64_t)(WARP - 1)))) {
-        e.read_like = likeness(r);
+        e.read_like = r;
         e.outcome = next ^ me;
     }
     return next;
@@ -123,12 +123,12 @@ template <Kind KIND, unsigned SIZE, bool SHARED>
     const unsigned lane = w->lane % WARP;
     e.lanes |= 1u << lane;
     e.address[lane] = address;
-    w->cursor++;
+    w->next++;
 }
 
 template <Kind KIND, unsigned SIZE>
 [[gnu::always_inline]] inline bool usual_access(Worker *w, uintptr_t address, Place place) {
-    Event &e = w->events[w->cursor];
+    Event &e = *w->next;
     if (e.place != place || !w->simple || w->suspect.size) return false;
     if (KIND == Kind::atomic && (e.kind != KIND || e.size != SIZE)) return false;
     w->storing_high.store(0, std::memory_order_release); // as end_store
@@ -136,10 +136,9 @@ template <Kind KIND, unsigned SIZE>
     if (KIND == Kind::atomic && (w->own_block || w->acquires || w->releases || w->launch->has_fences || !w->spinning))
         return false;
     if (KIND != Kind::store && poisoned(address, SIZE)) return false;
-    if (w->cursor == w->event_count) { // in this step nobody has been here
+    if (&e == w->events.data() + w->event_count) { // in this step nobody has been here
         if (!e.lasting) return false;
         begin_event(e);
-        e.settled = place;
         w->event_count++;
     }
     if (!(e.space == Space::shared ? usual_tags<KIND, SIZE, true>(w, e, address, place)
@@ -147,33 +146,27 @@ template <Kind KIND, unsigned SIZE>
         return false;
     if (KIND == Kind::load && has_guesses && SIZE <= 8) note_load(w, address, SIZE, place);
     if (KIND == Kind::atomic) w->polled = {address, false, false}; // somebody may call the first fence just now
+    if (KIND != Kind::atomic && may_settle(w, KIND) && e.base + SIZE <= e.high) e.settled = place;
     join_event(w, e, address);
     return true;
 }
 
-/* Only what is settled for all lanes of the event, or where the thread has been the last one. This
-   calls no other function, and needs few registers. */
-template <Kind KIND, unsigned SIZE>
-[[gnu::always_inline]] inline bool settled_access(Worker *w, uintptr_t address, Place place) {
+/* Only what is settled for all lanes of the event, or where the thread has been the last one. This calls no other
+   function, and needs few registers. */
+template <Kind KIND, unsigned SIZE, bool SHARED>
+[[gnu::always_inline]] inline bool settled_tags(Worker *w, Event &e, uintptr_t address, Place place) {
     constexpr bool BY_WORD = SIZE % ShadowMap::WORD == 0;
-    constexpr unsigned UNIT = BY_WORD ? ShadowMap::WORD : 1;
+    constexpr unsigned UNIT = BY_WORD ? ShadowMap::WORD : 1, PAGE = SHARED ? SHARED_PAGE_BITS : PAGE_BITS;
     constexpr uint8_t STATE = BY_WORD ? ShadowMap::by_word : ShadowMap::by_byte;
-    Event &e = w->events[w->cursor];
-    if (e.settled != place || !w->simple || w->suspect.size) return false;
-    w->storing_high.store(0, std::memory_order_release); // as end_store
-    if (address - e.low > e.high - e.low - SIZE || address % SIZE) return false;
-    if (KIND == Kind::load && (*(const uint8_t *)address == POISON || has_guesses)) return false;
-    const bool shared = e.space == Space::shared;
-    const uint8_t *state = (const uint8_t *)(e.states + (shared ? address >> SHARED_PAGE_BITS : address >> PAGE_BITS));
-    if (*state != STATE) return false;
+    if (*(const uint8_t *)(e.states + (address >> PAGE)) != STATE) return false;
     const uintptr_t at = address * (sizeof(Tag) / UNIT); // which is a multiple of UNIT
     const uint64_t me = w->now | w->lane;
     for (unsigned i = 0; i < SIZE / UNIT; i++) {
         Tag *const write = (Tag *)(e.write + at) + i, *const read = (Tag *)(e.read + at) + i;
-        const uint64_t t = write->bits, r = read->bits;
-        if (likeness(t) != e.write_like && t != me) return false;
+        if (!is_like(write->bits, e.write_like) && write->bits != me) return false;
+        const uint64_t r = read->bits;
         uint64_t next = me;
-        if (likeness(r) == e.read_like)
+        if (is_like(r, e.read_like))
             next |= e.outcome;
         else if (KIND == Kind::load && ((r ^ me) & ~tag_kind(read_by_warp)) < WARP) // by its warp
             next |= r == me ? 0 : tag_kind(read_by_warp);
@@ -181,18 +174,32 @@ template <Kind KIND, unsigned SIZE>
             return false;
         if (KIND == Kind::load) {
             if (next != r) read->bits = next;
-            if (shared) ((Place *)(e.places + at))[i] = place;
-        } else if (shared) {
+        } else if (SHARED) {
             write->bits = next;
-            ((Place *)(e.places + at))[i] = place;
         } else {
             announce(w, address, address + (i + 1) * UNIT);
             __atomic_store_n(&write->bits, next, __ATOMIC_RELEASE);
         }
+        if (SHARED) ((Place *)(e.places + at))[i] = place;
     }
-    if (!shared && __atomic_load_n(state, __ATOMIC_RELAXED) != STATE) return false;
+    if (!SHARED && __atomic_load_n((const uint8_t *)(e.states + (address >> PAGE)), __ATOMIC_RELAXED) != STATE)
+        return false;
     join_event(w, e, address);
     return true;
+}
+
+template <Kind KIND, unsigned SIZE>
+[[gnu::always_inline]] inline bool settled_access(Worker *w, uintptr_t address, Place place) {
+    Event &e = *w->next;
+    if (e.settled != place) return false;
+    w->storing_high.store(0, std::memory_order_release); // as end_store
+    // If the address is not aligned, its lowest bits become the highest ones.
+    constexpr unsigned LOW = __builtin_ctz(SIZE);
+    const uintptr_t offset = address - e.base;
+    if ((LOW ? offset >> LOW | offset << (64 - LOW) : offset) > e.most) return false;
+    if (KIND == Kind::load && *(const uint8_t *)address == POISON) return false;
+    return e.space == Space::shared ? settled_tags<KIND, SIZE, true>(w, e, address, place)
+                                    : settled_tags<KIND, SIZE, false>(w, e, address, place);
 }
 
 } // namespace wl_sim
