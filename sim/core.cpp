@@ -489,7 +489,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     launch.grid_barrier = shape.cooperative ? make_grid_barrier((unsigned)launch.blocks) : nullptr;
     // A tag has 28 bits for the sequence. A quarter of them is left for new_sequence.
-    if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3) {
+    if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3 || has_few_moments()) {
         forget_tags();
         for (auto &w : workers) forget_shared_tags(w.get());
         next_sequence = 1;
@@ -498,7 +498,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     find_shared(&launch);
     find_given(&launch);
     has_guesses = has_function({"atomicCAS", "compare_exchange"});
-    launch.first_sequence = next_sequence;
+    launch.first_sequence = next_sequence + 1; // see start_moments
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
     launch.failed_block = launch.suspicious_block = UINT64_MAX;
@@ -548,7 +548,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         return;
     }
     launch.operation.first_sequence = next_sequence;
-    next_sequence += launch.blocks + launch.renewed.size();
+    next_sequence = launch.first_sequence + launch.blocks + launch.renewed.size();
     launch.operation.end_sequence = next_sequence;
     tell_found(&launch, workers, wanted);
     // Errors first. Whoever is told one line reads both in it.
