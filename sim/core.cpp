@@ -83,19 +83,24 @@ void await_store(const Worker *w, uintptr_t address) {
 static inline void *next_stack(Worker *w) {
     const uint32_t here = w->remaining, rest = here & (here - 1);
     if (here == 0) return w->scheduler;
-    void **const stacks = w->sp + w->warp * WARP;
-    if (rest) __builtin_prefetch(stacks[__builtin_ctz(rest)]); // each stack has pages of its own
-    const unsigned lane = (unsigned)__builtin_ctz(here);
-    w->lane = w->warp * WARP + lane;
+    const unsigned first = w->lane / WARP * WARP;
+    if (rest) __builtin_prefetch(w->sp[first | (unsigned)__builtin_ctz(rest)]); // each stack has pages of its own
+    const unsigned lane = first | (unsigned)__builtin_ctz(here);
+    w->lane = lane;
     w->remaining = rest;
-    w->cursor = 0;
-    if (w->fenced_in_step) next_lane_after_fence(w, false);
-    return stacks[lane];
+    w->next = w->events.data();
+    return w->sp[lane];
+}
+static void *next_after_closer_look(Worker *w) {
+    void *const stack = next_stack(w);
+    if (w->fenced_in_step && stack != w->scheduler) next_lane_after_fence(w, false);
+    return stack;
 }
 
 void yield(Worker *w) {
     const unsigned self = w->lane;
-    wl_sim_switch(&w->sp[self], next_stack(w));
+    w->apart++;
+    wl_sim_switch(&w->sp[self], next_after_closer_look(w));
 }
 
 void abandon(Worker *w) {
@@ -120,7 +125,7 @@ static void lane_main(void) {
     Worker *w = active;
     end_store(w);
     w->lanes[w->lane].state = State::done;
-    w->lanes[w->lane].went_on = w->cursor > 0;
+    w->lanes[w->lane].went_on = w->next != w->events.data();
     w->done++;
     w->arrived = true; // those who wait for this lane need not any more
     yield(w);
@@ -135,13 +140,14 @@ static void step(Worker *w, uint32_t group) {
     c.step_lanes += (unsigned)__builtin_popcount(group);
     const Place start = w->traced ? place_of(w, w->warp * WARP + first) : nullptr;
     const uint64_t seen = w->trace_seen;
+    w->event_count = 0;
     set_moment(w);
     w->group = group;
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
-    w->common = w->together = 0;
+    w->common = w->apart = 0;
     w->common_place = nullptr;
-    w->cursor = w->event_count = 0;
+    w->next = w->events.data();
     wl_sim_switch(&w->scheduler, w->sp[w->lane]);
     if (w->polled.address) finish_poll(w);
     if (w->fenced_in_step) next_lane_after_fence(w, true);
@@ -163,7 +169,6 @@ static void step(Worker *w, uint32_t group) {
 /* The lanes that go next. */
 struct Choice {
     uint32_t group; // 0: none is ready
-    unsigned size;  // lanes in it
     uint64_t next;  // the smallest key of the other lanes that are ready
 };
 
@@ -174,13 +179,13 @@ static Choice choose(const Worker *w, bool last) {
     const uint64_t *keys = w->key + w->warp * WARP;
     unsigned count = std::min(WARP, w->threads - w->warp * WARP);
     uint64_t best = UINT64_MAX;
-    Choice choice = {0, 0, UINT64_MAX};
+    Choice choice = {0, UINT64_MAX};
     for (unsigned l = 0; l < count; l++) {
         if (lanes[l].state != State::ready) continue;
         uint64_t key = last ? ~keys[l] : keys[l];
-        if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = choice.size = 0;
+        if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = 0;
         if (key == best)
-            choice.group |= 1u << l, choice.size++;
+            choice.group |= 1u << l;
         else
             choice.next = std::min(choice.next, key);
     }
@@ -206,12 +211,12 @@ static bool run_warp(Worker *w, unsigned warp) {
     const unsigned turns = w->waits && !w->in_vain ? LOOKS[0] : TURN, *look = LOOKS;
     unsigned next_look = turns == TURN ? *look : 0;
     Choice choice = {};
-    w->together = 0;
+    w->apart = 1;
     for (unsigned turn = 0; turn < turns; turn++) {
         const bool last = turn == turns - 1 && w->spinning;
         // Lanes that came to one place together, ahead of all others, go on together: mostly nobody has to look for them.
-        const bool ahead = w->together == choice.size && w->common < choice.next;
-        if (!ahead || choice.group == 0 || w->arrived || last || far) {
+        const bool ahead = w->apart == 0 && w->common < choice.next;
+        if (!ahead || w->arrived || last || far) {
             // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
             if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
             choice = choose(w, last || far);
@@ -484,7 +489,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     launch.grid_barrier = shape.cooperative ? make_grid_barrier((unsigned)launch.blocks) : nullptr;
     // A tag has 28 bits for the sequence. A quarter of them is left for new_sequence.
-    if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3) {
+    if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3 || has_few_moments()) {
         forget_tags();
         for (auto &w : workers) forget_shared_tags(w.get());
         next_sequence = 1;
@@ -493,7 +498,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     find_shared(&launch);
     find_given(&launch);
     has_guesses = has_function({"atomicCAS", "compare_exchange"});
-    launch.first_sequence = next_sequence;
+    launch.first_sequence = next_sequence + 1; // see start_moments
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
     launch.failed_block = launch.suspicious_block = UINT64_MAX;
@@ -543,7 +548,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         return;
     }
     launch.operation.first_sequence = next_sequence;
-    next_sequence += launch.blocks + launch.renewed.size();
+    next_sequence = launch.first_sequence + launch.blocks + launch.renewed.size();
     launch.operation.end_sequence = next_sequence;
     tell_found(&launch, workers, wanted);
     // Errors first. Whoever is told one line reads both in it.
@@ -594,7 +599,7 @@ template <Kind KIND, unsigned SIZE> [[gnu::noinline]] static void unsettled(uint
     }
 }
 /* An access of a kernel, or of the host code in its file. */
-template <Kind KIND, unsigned SIZE> static inline void plain(void *a, Place place) {
+template <Kind KIND, unsigned SIZE> [[gnu::always_inline]] static inline void plain(void *a, Place place) {
     Worker *w = active;
     if (w == nullptr || !settled_access<KIND, SIZE>(w, (uintptr_t)a, place)) unsettled<KIND, SIZE>((uintptr_t)a, place);
 }
@@ -664,39 +669,34 @@ static inline void come_to(Worker *w, Place place, const char *frame) {
     if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
     const uint64_t key = w->key[w->lane] = key_of(w, place, frame);
     if (w->common == 0) w->common = key;
-    w->together += w->common == key;
+    w->apart += w->common != key;
 }
 
 #if defined(__x86_64__)
 void *wl_sim_next(Worker *w, void **sp);
-static inline void *leave(Worker *w, void **sp) {
-    const unsigned lane = w->lane;
+static inline uintptr_t stack_depth(const Worker *w, void **sp) { return (uintptr_t)sp - STACK_BYTES * w->lane; }
+[[gnu::noinline]] static void *leave(Worker *w, void **sp) {
     const Place place = (Place)sp[6];
-    const uintptr_t stack = (uintptr_t)sp - STACK_BYTES * lane;
-    w->sp[lane] = sp;
-    if (place == w->common_place && stack == w->common_stack) { // as come_to
-        w->storing_high.store(0, std::memory_order_release);
-        w->key[lane] = w->common;
-        w->together++;
-    } else {
-        const bool first = w->common == 0;
-        come_to(w, place, (const char *)(sp + 5));
-        if (first) w->common_place = place, w->common_stack = stack;
-    }
+    if (w->suspect.size) settle_suspect(w);
+    come_to(w, place, (const char *)(sp + 5));
+    if (w->key[w->lane] == w->common && !w->fenced_in_step)
+        w->common_place = place, w->common_stack = stack_depth(w, sp);
+    return next_after_closer_look(w);
+}
+void *wl_sim_next(Worker *w, void **sp) {
+    w->sp[w->lane] = sp;
+    if ((Place)sp[6] != w->common_place || stack_depth(w, sp) != w->common_stack) return leave(w, sp);
+    w->storing_high.store(0, std::memory_order_release); // as come_to
+    w->key[w->lane] = w->common;
     return next_stack(w);
 }
-[[gnu::noinline]] static void *settle_and_leave(Worker *w, void **sp) {
-    settle_suspect(w);
-    return leave(w, sp);
-}
-void *wl_sim_next(Worker *w, void **sp) { return w->suspect.size ? settle_and_leave(w, sp) : leave(w, sp); }
 #else
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
     end_store(w);
     come_to(w, PLACE, (const char *)__builtin_frame_address(0));
-    yield(w);
+    wl_sim_switch(&w->sp[w->lane], next_after_closer_look(w));
 }
 #endif
 

@@ -102,6 +102,11 @@ static unsigned passes_of(const Event &e, unsigned first, unsigned count) {
    results/counters_h200.tsv). */
 static unsigned passes(const Event &e) {
     if (e.size <= 4) {
+        if (e.kind != Kind::atomic && e.lanes == ~0u) { // most often the first lane's word is the lowest one
+            uintptr_t beyond = 0;
+            for (const uintptr_t address : e.address) beyond |= address - e.address[0];
+            if (beyond < 4 * BANKS && e.address[0] % 4 == 0) return 1;
+        }
         uintptr_t least = UINTPTR_MAX, most = 0;
         for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) {
             const uintptr_t word = e.address[__builtin_ctz(lanes)] / 4;

@@ -61,9 +61,11 @@ struct Event {
     uintptr_t address[WARP];
     // Settled for all lanes: an access is allowed by tags that are like these (usual.h).
     uint64_t write_like, read_like;
-    uint64_t outcome;                      // of a load: the kind that the read tag gets
-    Place settled;                         // `place`, from the step's first access to its end
+    uint64_t outcome; // of a load: the kind that the read tag gets
+    Place settled;    // `place`, from the step's first access to its end, as long as it may be settled
     uintptr_t write, read, places, states; // of address 0: its tags, and its page's state
+    // Accesses that may be settled: where the first aligned one is, and how many come after it.
+    uintptr_t base, most;
 };
 
 // Who touched a byte last. 0: nobody.
@@ -88,13 +90,28 @@ struct Tag {
 enum WriteKind { written, written_atomically, written_as_signal, written_in_block };
 enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
 
+/* The tag of a byte, in half the room: all that it shares with the rest of its warp stands in `moments`. 0: nobody.
+   moment 25 | kind 2 | lane 5 */
+struct ByteTag {
+    uint32_t bits;
+    static constexpr unsigned KIND = 5, MOMENT = 7; // the lowest bit of each
+    static constexpr uint32_t MOMENTS = 1 << 25;
+    // When `moments` is full: written, but by an access that meets no other.
+    static constexpr uint32_t LOST = MOMENTS - 1;
+};
+/* A tag without kind and lane, and where `moments` has it. */
+struct Moment {
+    uint64_t bits;
+    uint32_t number;
+};
+
 /* The tags of the last store and the last load, of a word or of a byte each. */
-struct Tags {
-    Tag *write, *read;
+template <class T> struct Tags {
+    T *write, *read;
     Place *write_place, *read_place; // null for global memory, where they would cost too much
 };
 
-/* What has happened to some memory, by word of four bytes: that takes 4 bytes per byte that is both read and written. By byte it is 16, and
+/* What has happened to some memory, by word of four bytes: that takes 4 bytes per byte that is both read and written. By byte it is 8, and
    a word takes four looks. Where a kernel touches parts of words, the page goes over to bytes. */
 struct ShadowMap {
     static constexpr size_t WORD = 4;
@@ -102,8 +119,9 @@ struct ShadowMap {
     uintptr_t low; // where the memory begins, and its first page
     size_t bytes;
     unsigned page_bits;
-    Tags words, each; // each: by byte
-    uint8_t *states;  // by page
+    Tags<Tag> words;
+    Tags<ByteTag> each; // by byte
+    uint8_t *states;    // by page
     uint8_t *state(uintptr_t address) const { return states + ((address - low) >> page_bits); }
 };
 
@@ -237,23 +255,26 @@ struct Worker {
     unsigned warp, lane;       // the warp running; the thread running, within the block
     uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
     std::vector<Event> events; // those beyond event_count are of earlier steps; there is always one
-    size_t event_count, cursor;
+    size_t event_count;
+    Event *next; // of them: that of the running thread's next access, if it does what the lane before it did
     uint64_t steps;
     uint64_t now,
-        first;   // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
-    bool simple; // no earlier stream and no fence has a say in what races
-    uint64_t common; // the key of the place that the first lane of the step came to; 0: none yet
-    // There: where the call returns to, and the stack pointer, from the lane's stack on.
+        first; // tags: of the warp's accesses, without the thread; the lowest of those that count (see set_moment)
+    uint32_t byte_now;             // `now` as tags of bytes have it; 0: it has no number yet
+    Moment numbered[2][MAX_WARPS]; // by warp; the second ones are of volatile loads
+    bool simple;                   // no earlier stream and no fence has a say in what races
+    uint64_t common;               // the key of the place that the first lane of the step came to; 0: none yet
+    // There: where the call returns to, and the stack pointer, from the lane's stack on. Null: each lane needs a closer look.
     Place common_place;
     uintptr_t common_stack;
-    unsigned together;       // how many lanes came there
+    unsigned apart;          // how many lanes did not come there
     bool arrived;            // a lane of the warp running has come to a warp-wide call
     bool spinning;           // one has polled in this turn
     bool own_block;          // the next atomic operation is one for the threads of the block only
     bool acquires, releases; // likewise: what it orders itself
     bool only_loads;         // likewise
     void *expected;          // likewise: a compare-and-swap of this value; null: of none, or it found another one
-    bool unseen;             // something has been stored to the block's shared memory that no tag tells: a bulk copy
+    bool unseen;             // something was stored to the block's shared memory that no tag tells, as by a bulk copy
     // What waits.cpp knows of the warp and of the block
     bool asked_time;                   // a lane has read a clock
     std::shared_ptr<struct Loop> loop; // that the warp is in
@@ -432,9 +453,11 @@ void attach_memory(Worker *w);      // once for each launch, on the worker's hos
 void start_block_memory(Worker *w); // poison the block's dynamic shared memory
 void new_sequence(Worker *w);       // an epoch of the block wraps: nothing before counts any more
 uint64_t moment(const Worker *w);   // grows along a block's life
+bool has_few_moments(void);         // for another launch
 void forget_tags(void);             // no access of earlier launches to global memory counts any more
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
-void set_moment(Worker *w);         // fills in w->now, w->first and w->simple
+void set_moment(Worker *w);         // fills in w->now, w->first and w->simple; no event is settled any more
+void settle_nothing(Worker *w);     // from now on, the lanes of the step need a closer look
 size_t static_shared_bytes(const Owner &owner);
 void find_shared(Launch *launch);          // fills in launch->shared
 size_t constant_bytes(const Owner &owner); // of the kernel's object file

@@ -25,11 +25,12 @@ static std::vector<Registered> registered; // changed between launches only
 std::atomic<bool> kernels_share_memory;    // with the host: managed, pinned or registered memory exists
 
 static void make_arena(void) {
-    // Half the machine's memory is offered. Every byte that kernels touch costs two to sixteen more for its tags, so a
+    // Half the machine's memory is offered. Every byte that kernels touch costs two to eight more for its tags, so a
     // simulated problem has to stay below that; what is only allocated costs nothing.
     for (const Symbol &s : device_symbols()) data_high = std::max(data_high, s.high);
     data_low = device_symbols().empty() ? 0 : device_symbols()[0].low;
     make_map(&data_map, data_low, data_high - data_low + 1, PAGE_BITS, false);
+    moments = (uint64_t *)reserve(ByteTag::MOMENTS * sizeof *moments);
     memory_total = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
     for (size_t size = (size_t)4 << 40; size >= (size_t)64 << 20; size /= 2) {
         void *memory = reserve(size);
@@ -274,6 +275,8 @@ void forget_tags(void) {
     if (arena == 0) return;
     forget_map(arena_map);
     forget_map(data_map);
+    for (const Registered &r : registered) forget_map(r.map);
+    forget_moments();
     for (Allocation &a : allocations) { // nobody knows any more what kernels have written
         a.first_sequence = 0;
         a.written = {{a.low, a.high}};
@@ -341,6 +344,7 @@ size_t constant_bytes(const Owner &owner) {
 
 void attach_memory(Worker *w) {
     make_arena_once();
+    start_moments(w->launch);
     uintptr_t base = thread_local_base();
     uintptr_t low = UINTPTR_MAX, high = 0;
     for (const Symbol &s : shared_symbols()) {
@@ -376,6 +380,7 @@ void forget_shared_tags(Worker *w) {
     if (w->dynamic_map.bytes) forget_map(w->dynamic_map);
     if (w->static_map.bytes) forget_map(w->static_map);
     std::fill(w->poisoned.begin(), w->poisoned.end(), 0);
+    memset(w->numbered, 0, sizeof w->numbered);
 }
 
 // ---------------------------------------------------------------- what memory holds

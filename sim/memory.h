@@ -76,6 +76,9 @@ inline void begin_event(Event &e) {
     e.settled = nullptr;
 }
 
+/* May what the first lane of a step found out about an event serve the others, too? Then the event is settled (settled_access). */
+inline bool may_settle(const Worker *w, Kind kind) { return w->simple && !(kind == Kind::load && has_guesses); }
+
 /* Does memory still hold what it held when nobody had written it? */
 inline bool poisoned(uintptr_t address, unsigned size) {
     const uint8_t *bytes = (const uint8_t *)address;
@@ -104,19 +107,50 @@ inline const ShadowMap &global_map(uintptr_t address) {
     return find_registered(address)->map;
 }
 
+extern uint64_t *moments; // [ByteTag::MOMENTS], from the first allocation or kernel on
+void start_moments(const Launch *launch);
+void forget_moments(void); // no tag of a byte, and no worker, has one any more
+uint32_t number_of(Worker *w, uint64_t moment);
+
+constexpr uint64_t TAG_KIND = (uint64_t)3 << Tag::KIND;
+/* What `moments` has of it. */
+inline uint64_t moment_of(Tag t) { return t.bits & ~(TAG_KIND | (WARP - 1)); }
+inline ByteTag byte_tag(uint32_t number, Tag t) {
+    return {number << ByteTag::MOMENT | t.kind() << ByteTag::KIND | t.thread() % WARP};
+}
+inline Tag whole_tag(Tag t) { return t; }
+inline Tag whole_tag(ByteTag t) {
+    return {moments[t.bits >> ByteTag::MOMENT] | (uint64_t)(t.bits >> ByteTag::KIND & 3) << Tag::KIND | t.bits % WARP};
+}
+
 /* The tags at an address: the first of as many as an access has units. */
-struct Shadow : Tags {
+struct Shadow {
+    const ShadowMap *map;
+    uintptr_t at;
     unsigned unit; // bytes that have a tag each
+    bool by_word() const { return unit > 1; }
+    Tag write(unsigned i) const { return by_word() ? map->words.write[at + i] : whole_tag(map->each.write[at + i]); }
+    Tag read(unsigned i) const { return by_word() ? map->words.read[at + i] : whole_tag(map->each.read[at + i]); }
+    void set_write(Worker *w, unsigned i, Tag t) const { set(w, map->words.write, map->each.write, i, t); }
+    void set_read(Worker *w, unsigned i, Tag t) const { set(w, map->words.read, map->each.read, i, t); }
+    // Of shared memory.
+    Place *write_places() const { return (by_word() ? map->words.write_place : map->each.write_place) + at; }
+    Place *read_places() const { return (by_word() ? map->words.read_place : map->each.read_place) + at; }
+    void forget() const;
+
+  private:
+    void set(Worker *w, Tag *words, ByteTag *each, unsigned i, Tag t) const {
+        if (by_word())
+            __atomic_store_n(&words[at + i].bits, t.bits, __ATOMIC_RELEASE);
+        else
+            __atomic_store_n(&each[at + i].bits, byte_tag(number_of(w, moment_of(t)), t).bits, __ATOMIC_RELEASE);
+    }
 };
 Shadow bytes_at(const ShadowMap &map, uintptr_t address); // the page goes over to bytes
 /* As tags are there now. */
 inline Shadow tags_at(const ShadowMap &map, uintptr_t address) {
-    const bool by_word = *map.state(address) == ShadowMap::by_word;
-    const Tags &t = by_word ? map.words : map.each;
-    const uintptr_t i = (address - map.low) / (by_word ? ShadowMap::WORD : 1);
-    const bool places = t.write_place != nullptr;
-    return {{t.write + i, t.read + i, places ? t.write_place + i : nullptr, places ? t.read_place + i : nullptr},
-            by_word ? (unsigned)ShadowMap::WORD : 1};
+    const unsigned unit = *map.state(address) == ShadowMap::by_word ? (unsigned)ShadowMap::WORD : 1;
+    return {&map, (address - map.low) / unit, unit};
 }
 /* For an access that is aligned. */
 inline Shadow shadow_of(const ShadowMap &map, uintptr_t address, unsigned size) {

@@ -19,8 +19,16 @@ void new_sequence(Worker *w) {
 void set_moment(Worker *w) {
     w->now = Tag::of(w->sequence, 0, w->epoch, w->warp_epoch[w->warp], 0).bits;
     w->first = w->first_counted << Tag::BLOCK;
+    const Moment &known = w->numbered[0][w->warp];
+    w->byte_now = known.bits == (w->now | w->warp * WARP) ? known.number << ByteTag::MOMENT : 0;
     w->simple =
         w->launch->unordered.empty() && !w->learnt[w->warp] && w->warp_synced[w->warp] == w->warp_epoch[w->warp];
+    settle_nothing(w);
+}
+
+void settle_nothing(Worker *w) {
+    for (size_t i = 0; i < w->event_count; i++) w->events[i].settled = nullptr;
+    w->common_place = nullptr;
 }
 
 void begin_grid_phase(Worker *w, uint64_t first_counted) {
@@ -232,8 +240,8 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
     if (space == Space::shared) {
         if (w->unseen) return false;
         for (unsigned i = 0; i < size / s.unit; i++)
-            if (counts(w, s.write[i], space) ||
-                std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), s.write[i].block()))
+            if (counts(w, s.write(i), space) ||
+                std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), s.write(i).block()))
                 return false;
         return true;
     }
@@ -241,7 +249,7 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
     if (at == allocations.end()) return false;  // a __device__ variable holds zero
     if (at->home != Home::device) return false; // the host stores there unseen
     for (unsigned i = 0; i < size / s.unit; i++)
-        if (s.write[i].block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
+        if (s.write(i).block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
     for (const Interval &i : at->written)
         if (address < i.second && address + size > i.first) return false;
     return true;
@@ -302,9 +310,9 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
     Tag t = {~0ull}, r = {~0ull}, read = {0};
     for (unsigned i = 0, b = 0; b < size; i++, b += s.unit) {
         // The parts of an access mostly have the same history: then one look serves them all.
-        if (i == 0 || s.write[i].bits != t.bits || s.read[i].bits != r.bits) {
-            t = s.write[i];
-            r = s.read[i];
+        if (const Tag now = s.write(i), now_read = s.read(i); i == 0 || now.bits != t.bits || now_read.bits != r.bits) {
+            t = now;
+            r = now_read;
             if (space == Space::global && !w->launch->unordered.empty())
                 check_streams(w, t, r, address + b, offset + b, size, kind, place);
             bool writers = !meant && written_by_others(w, t, space, is_volatile);
@@ -319,11 +327,11 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
             if (readers) {
                 race.other = r;
                 race.did = LOADED;
-                race.other_place = s.read_place ? s.read_place[i] : nullptr;
+                race.other_place = space == Space::shared ? s.read_places()[i] : nullptr;
             } else if (writers) {
                 if (is_atomic(t))
                     race.did = far ? "updated atomically, one of the two for its own block only" : "updated atomically";
-                race.other_place = s.write_place ? s.write_place[i] : nullptr;
+                race.other_place = space == Space::shared ? s.write_places()[i] : nullptr;
             }
             if (!readers && writers && kind == Kind::store && t.kind() == written) {
                 // Two plain stores: harmless when both write the same value, which shows once this one is done.
@@ -331,6 +339,7 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
                 if (w->suspect.size == 0)
                     w->suspect = {address, offset + b, size, {}, space, t, place, race.other_place};
                 if (w->suspect.address == address) memcpy(w->suspect.before, (void *)address, size);
+                settle_nothing(w);
             } else if (readers || writers) {
                 find_race(w, race, is_volatile ? nullptr : guess_of(w, race, t, readers, writers));
             }
@@ -344,18 +353,18 @@ static void check_units(Worker *w, const Shadow &s, uintptr_t address, uintptr_t
                 read.bits |= Tag::VOLATILE;
         }
         if (kind == Kind::load) {
-            if (read.bits != r.bits) s.read[i] = read;
-            if (s.read_place) s.read_place[i] = place;
+            if (read.bits != r.bits) s.set_read(w, i, read);
+            if (space == Space::shared) s.read_places()[i] = place;
         } else if (kind == Kind::store && space == Space::global) {
             // No part is announced before its turn: two workers never wait for each other.
             if (w->storing_high.load(std::memory_order_relaxed) == 0)
                 w->storing_low.store(address + b, std::memory_order_relaxed);
             w->storing_high.store(address + b + s.unit, std::memory_order_relaxed);
-            __atomic_store_n(&s.write[i].bits, me.bits, __ATOMIC_RELEASE);
+            s.set_write(w, i, me);
         } else {
             // What the thread has just stored plainly races with other threads even if it updates it atomically now.
-            if (kind != Kind::atomic || s.write[i].bits != plain.bits) s.write[i] = me;
-            if (s.write_place) s.write_place[i] = place;
+            if (kind != Kind::atomic || s.write(i).bits != plain.bits) s.set_write(w, i, me);
+            if (space == Space::shared) s.write_places()[i] = place;
         }
     }
 }
@@ -387,7 +396,7 @@ static std::string describe(Kind kind, unsigned size, Place place) {
 }
 
 static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
-    size_t k = w->cursor;
+    size_t k = (size_t)(w->next - w->events.data());
     for (; k < w->event_count; k++)
         if (w->events[k].place == place && w->events[k].kind == kind && w->events[k].size == size &&
             !(w->events[k].lanes >> w->lane % WARP & 1))
@@ -401,21 +410,28 @@ static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
         e.low = e.high = 0;
         begin_event(e);
     }
-    w->cursor = k + 1;
+    w->next = &w->events[k] + 1;
     return &w->events[k];
 }
 
 /* For settled_access: all but what depends on the address. */
-static void find_tags(Event *e) {
+static void find_tags(const Worker *w, Event *e) {
     const ShadowMap &map = *e->map;
-    const bool by_word = e->size % ShadowMap::WORD == 0;
-    const Tags &tags = by_word ? map.words : map.each;
-    const uintptr_t before = map.low / (by_word ? ShadowMap::WORD : 1) * sizeof(Tag);
-    e->write = (uintptr_t)tags.write - before;
-    e->read = (uintptr_t)tags.read - before;
-    e->places = (uintptr_t)(e->kind == Kind::load ? tags.read_place : tags.write_place) - before;
+    const auto find = [&](const auto &tags, size_t unit) {
+        const uintptr_t before = map.low / unit;
+        e->write = (uintptr_t)tags.write - before * sizeof *tags.write;
+        e->read = (uintptr_t)tags.read - before * sizeof *tags.read;
+        e->places = (uintptr_t)(e->kind == Kind::load ? tags.read_place : tags.write_place) - before * sizeof(Place);
+    };
+    if (e->size % ShadowMap::WORD == 0)
+        find(map.words, ShadowMap::WORD);
+    else
+        find(map.each, 1);
     e->states = (uintptr_t)map.states - (map.low >> map.page_bits);
-    e->settled = e->place;
+    e->base = (e->low + e->size - 1) / e->size * e->size;
+    const bool has_room = e->base + e->size <= e->high;
+    e->most = has_room ? (e->high - e->size - e->base) / e->size : 0;
+    e->settled = has_room && may_settle(w, e->kind) ? e->place : nullptr;
 }
 
 static const ShadowMap &shared_map(const Worker *w, uintptr_t address) {
@@ -491,7 +507,7 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
 void check_read_only(Worker *w, uintptr_t address, unsigned size, Place place) {
     const Region region = locate(w, address);
     if (region.space != Space::global || address + size > region.high) return;
-    const Tag t = *tags_at(global_map(address), address).write;
+    const Tag t = tags_at(global_map(address), address).write(0);
     if (t.block() < w->launch->first_sequence || outdated(address, t)) return;
     find(w, {"stale data", place, nullptr, nullptr}, [&] {
         return "stale data: __ldg at " + place_name(place) + " of " +
@@ -567,7 +583,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             const bool changes = region.space == Space::shared || region.space == Space::global;
             e->map = changes ? &map_of(w, region.space, address) : nullptr;
             e->lasting = changes && lasting;
-            if (changes) find_tags(e);
+            if (changes) find_tags(w, e);
         }
     }
     if (e->space == Space::ignored) return;
@@ -652,10 +668,10 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
     std::lock_guard<std::mutex> guard(device_mutex);
     for (uintptr_t a = address; a < address + bytes; a++) {
         const Shadow s = tags_at(global_map(a), a);
-        const Operation *o = kernel_of(all, *s.write);
-        if (o && !outdated(a, *s.write)) return *wrote = true, o;
-        o = writes ? kernel_of(all, *s.read) : nullptr;
-        if (o && !outdated(a, *s.read)) return *wrote = false, o;
+        const Operation *o = kernel_of(all, s.write(0));
+        if (o && !outdated(a, s.write(0))) return *wrote = true, o;
+        o = writes ? kernel_of(all, s.read(0)) : nullptr;
+        if (o && !outdated(a, s.read(0))) return *wrote = false, o;
     }
     return nullptr;
 }

@@ -21,17 +21,17 @@ struct Arrays {
     explicit Arrays(ShadowMap *m) {
         const size_t words = m->bytes / ShadowMap::WORD;
         int i = 0;
-        for (Tags *t : {&m->words, &m->each}) {
-            const size_t count = t == &m->words ? words : m->bytes;
-            for (void **array :
-                 {(void **)&t->write, (void **)&t->read, (void **)&t->write_place, (void **)&t->read_place})
-                at[i] = array, bytes[i++] = count * sizeof(Tag);
-        }
+        const auto add = [&](auto *tags, size_t count) {
+            for (auto *array : {&tags->write, &tags->read}) at[i] = (void **)array, bytes[i++] = count * sizeof **array;
+            for (Place **array : {&tags->write_place, &tags->read_place})
+                at[i] = (void **)array, bytes[i++] = count * sizeof(Place);
+        };
+        add(&m->words, words);
+        add(&m->each, m->bytes);
         at[i] = (void **)&m->states;
         bytes[i] = (m->bytes >> m->page_bits) + 1;
     }
 };
-static_assert(sizeof(Place) == sizeof(Tag));
 
 bool make_map(ShadowMap *map, uintptr_t low, size_t bytes, unsigned page_bits, bool with_places) {
     *map = {};
@@ -71,11 +71,40 @@ static void wait_for_accesses(void) {
     if (there) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
+uint64_t *moments;
+static std::atomic<uint32_t> moments_used{1}; // the first one is nobody's
+
+static uint32_t new_number(uint64_t moment) {
+    const bool is_full = moments_used.load(std::memory_order_relaxed) >= ByteTag::LOST;
+    const uint32_t number = is_full ? ByteTag::LOST : std::min(moments_used++, ByteTag::LOST);
+    if (number < ByteTag::LOST)
+        moments[number] = moment;
+    else if (active)
+        active->unseen = true;
+    return number;
+}
+
+uint32_t number_of(Worker *w, uint64_t moment) {
+    Moment &known = w->numbered[moment >> 63][Tag{moment}.thread() / WARP];
+    if (known.bits != moment) known = {moment, new_number(moment)};
+    return known.number;
+}
+
+/* No block of the launch has the sequence before its first one. */
+void start_moments(const Launch *launch) { moments[ByteTag::LOST] = (launch->first_sequence - 1) << Tag::BLOCK; }
+bool has_few_moments(void) { return moments_used > ByteTag::MOMENTS / 2; }
+void forget_moments(void) { moments_used = 1; }
+
 template <class T> static void spread(const T *words, T *each, size_t word) {
-    if (words != nullptr && words[word] != T{})
+    if (words != nullptr && words[word] != nullptr)
         for (size_t b = 0; b < ShadowMap::WORD; b++) each[word * ShadowMap::WORD + b] = words[word];
 }
-static bool operator!=(Tag a, Tag b) { return a.bits != b.bits; }
+static void spread(const Tag *words, ByteTag *each, size_t word, Moment *last) {
+    const Tag t = words[word];
+    if (t.bits == 0) return;
+    if (last->bits != moment_of(t)) *last = {moment_of(t), new_number(moment_of(t))};
+    for (size_t b = 0; b < ShadowMap::WORD; b++) each[word * ShadowMap::WORD + b] = byte_tag(last->number, t);
+}
 
 /* Other workers go on meanwhile. One that has found the page by word, and stores a tag there after it was copied, looks at the state again
    and sees that it has changed. */
@@ -88,9 +117,10 @@ static bool operator!=(Tag a, Tag b) { return a.bits != b.bits; }
     if (map.words.write_place == nullptr) wait_for_accesses(); // shared memory is one worker's own
     const size_t first = (page << map.page_bits) / ShadowMap::WORD,
                  in_page = ((size_t)1 << map.page_bits) / ShadowMap::WORD;
+    Moment written = {}, read = {};
     for (size_t word = first; word < first + in_page && word < map.bytes / ShadowMap::WORD; word++) {
-        spread(map.words.write, map.each.write, word);
-        spread(map.words.read, map.each.read, word);
+        spread(map.words.write, map.each.write, word, &written);
+        spread(map.words.read, map.each.read, word, &read);
         spread(map.words.write_place, map.each.write_place, word);
         spread(map.words.read_place, map.each.read_place, word);
     }
@@ -105,10 +135,14 @@ Shadow bytes_at(const ShadowMap &map, uintptr_t address) {
 
 void forget_range(uintptr_t address, size_t bytes) {
     const ShadowMap &map = global_map(address);
-    for (uintptr_t a = address; a < address + bytes; a++) {
-        const Shadow s = tags_at(map, a);
-        *s.write = *s.read = {0};
-    }
+    for (uintptr_t a = address; a < address + bytes; a++) tags_at(map, a).forget();
+}
+
+void Shadow::forget() const {
+    if (by_word())
+        map->words.write[at] = map->words.read[at] = {0};
+    else
+        map->each.write[at] = map->each.read[at] = {0};
 }
 
 } // namespace wl_sim

@@ -9,8 +9,7 @@
 namespace wl_sim {
 
 constexpr uint64_t TAG_THREAD = MAX_THREADS - 1, TAG_EPOCH = (uint64_t)(Tag::EPOCHS - 1) << Tag::EPOCH,
-                   TAG_WARP_EPOCH = (uint64_t)(Tag::WARP_EPOCHS - 1) << Tag::WARP_EPOCH,
-                   TAG_KIND = (uint64_t)3 << Tag::KIND;
+                   TAG_WARP_EPOCH = (uint64_t)(Tag::WARP_EPOCHS - 1) << Tag::WARP_EPOCH;
 
 constexpr uint64_t tag_kind(unsigned kind) { return (uint64_t)kind << Tag::KIND; }
 
@@ -47,8 +46,8 @@ inline uint64_t after_load(const Worker *w, uint64_t r, uint64_t me, bool shared
     return differs & TAG_WARP_EPOCH ? me : me | tag_kind(read_by_warp);
 }
 
-/* A tag less what tells lanes of a warp apart. */
-inline uint64_t likeness(uint64_t tag) { return tag / WARP; }
+/* Do two tags, of words or of bytes, differ in nothing but the lane of a warp? */
+inline bool is_like(uint64_t a, uint64_t b) { return (a ^ b) < WARP; }
 
 /* With a tag that allows its access: does it not matter which lane of its warp `me` is? */
 inline bool is_settled(uint64_t tag, uint64_t me, uint64_t kinds_of_one) {
@@ -57,10 +56,10 @@ inline bool is_settled(uint64_t tag, uint64_t me, uint64_t kinds_of_one) {
 }
 
 /* The tag that a unit gets; 0: it takes a closer look. The event keeps what holds for more lanes. */
-template <Kind KIND, bool SHARED>
-[[gnu::always_inline]] inline uint64_t usual_tag(const Worker *w, Event &e, uint64_t t, uint64_t r) {
+template <Kind KIND, bool SHARED, class T>
+[[gnu::always_inline]] inline uint64_t usual_tag(const Worker *w, Event &e, T write, T read) {
     constexpr bool ATOMIC = KIND == Kind::atomic;
-    const uint64_t me = w->now | w->lane;
+    const uint64_t me = w->now | w->lane, t = whole_tag(write).bits, r = whole_tag(read).bits;
     if (!follows_store(t, me, w->first, SHARED, ATOMIC)) return 0;
     const uint64_t next = KIND == Kind::load                       ? after_load(w, r, me, SHARED)
                           : !follows_load(r, me, w->first, SHARED) ? 0
@@ -68,11 +67,11 @@ template <Kind KIND, bool SHARED>
                                                                    : me; // its own plain store stays visible
     if (next == 0) return 0;
     constexpr uint64_t ANY = 15;
-    if (is_settled(t, me, ATOMIC ? ANY & ~(1u << written_atomically) : ANY)) e.write_like = likeness(t);
+    if (is_settled(t, me, ATOMIC ? ANY & ~(1u << written_atomically) : ANY)) e.write_like = write.bits;
     if (is_settled(r, me, KIND == Kind::load ? 1u << read_by_one : ANY) ||
         (KIND == Kind::load && (r ^ me) & (TAG_THREAD & ~(uint64_t)(WARP - 1)))) {
-        e.read_like = likeness(r);
-        e.outcome = next ^ me;
+        e.read_like = read.bits;
+        e.outcome = (next ^ me) >> (Tag::KIND - T::KIND);
     }
     return next;
 }
@@ -83,22 +82,33 @@ inline void announce(Worker *w, uintptr_t address, uintptr_t end) {
     w->storing_high.store(end, std::memory_order_relaxed);
 }
 
+/* A tag of the running thread, which has its present moment, as words or bytes have it. */
+template <class T> [[gnu::always_inline]] inline T as_unit(const Worker *w, uint64_t tag) {
+    if constexpr (sizeof(T) == sizeof(Tag))
+        return {tag};
+    else
+        return {w->byte_now | Tag{tag}.kind() << ByteTag::KIND | w->lane % WARP};
+}
+
 /* The tags of COUNT units of UNIT bytes each. After a closer look, access() does again what is
    half done, to no harm. */
-template <Kind KIND, bool SHARED, unsigned UNIT, unsigned COUNT>
-[[gnu::always_inline]] inline bool usual_units(Worker *w, Event &e, const Tags &tags, uintptr_t address, Place place) {
+template <Kind KIND, bool SHARED, unsigned UNIT, unsigned COUNT, class T>
+[[gnu::always_inline]] inline bool usual_units(Worker *w, Event &e, const Tags<T> &tags, uintptr_t address,
+                                               Place place) {
     const uintptr_t at = (address - e.map->low) / UNIT;
-    Tag *const write = tags.write + at, *const read = tags.read + at;
+    T *const write = tags.write + at, *const read = tags.read + at;
+    if (UNIT == 1 && w->byte_now == 0) w->byte_now = number_of(w, w->now | w->warp * WARP) << ByteTag::MOMENT;
     for (unsigned i = 0; i < COUNT; i++) {
-        const uint64_t r = read[i].bits, next = usual_tag<KIND, SHARED>(w, e, write[i].bits, r);
-        if (next == 0) return false;
+        const uint64_t whole = usual_tag<KIND, SHARED>(w, e, write[i], read[i]);
+        if (whole == 0) return false;
+        const T next = as_unit<T>(w, whole);
         if (KIND == Kind::load) {
-            if (next != r) read[i].bits = next;
+            if (next.bits != read[i].bits) read[i] = next;
         } else if (KIND == Kind::store && !SHARED) {
             announce(w, address, address + (i + 1) * UNIT);
-            __atomic_store_n(&write[i].bits, next, __ATOMIC_RELEASE);
+            __atomic_store_n(&write[i].bits, next.bits, __ATOMIC_RELEASE);
         } else {
-            write[i].bits = next;
+            write[i] = next;
         }
     }
     if (SHARED)
@@ -123,12 +133,12 @@ template <Kind KIND, unsigned SIZE, bool SHARED>
     const unsigned lane = w->lane % WARP;
     e.lanes |= 1u << lane;
     e.address[lane] = address;
-    w->cursor++;
+    w->next++;
 }
 
 template <Kind KIND, unsigned SIZE>
 [[gnu::always_inline]] inline bool usual_access(Worker *w, uintptr_t address, Place place) {
-    Event &e = w->events[w->cursor];
+    Event &e = *w->next;
     if (e.place != place || !w->simple || w->suspect.size) return false;
     if (KIND == Kind::atomic && (e.kind != KIND || e.size != SIZE)) return false;
     w->storing_high.store(0, std::memory_order_release); // as end_store
@@ -136,10 +146,9 @@ template <Kind KIND, unsigned SIZE>
     if (KIND == Kind::atomic && (w->own_block || w->acquires || w->releases || w->launch->has_fences || !w->spinning))
         return false;
     if (KIND != Kind::store && poisoned(address, SIZE)) return false;
-    if (w->cursor == w->event_count) { // in this step nobody has been here
+    if (&e == w->events.data() + w->event_count) { // in this step nobody has been here
         if (!e.lasting) return false;
         begin_event(e);
-        e.settled = place;
         w->event_count++;
     }
     if (!(e.space == Space::shared ? usual_tags<KIND, SIZE, true>(w, e, address, place)
@@ -147,52 +156,64 @@ template <Kind KIND, unsigned SIZE>
         return false;
     if (KIND == Kind::load && has_guesses && SIZE <= 8) note_load(w, address, SIZE, place);
     if (KIND == Kind::atomic) w->polled = {address, false, false}; // somebody may call the first fence just now
+    if (KIND != Kind::atomic && may_settle(w, KIND) && e.base + SIZE <= e.high) e.settled = place;
     join_event(w, e, address);
     return true;
 }
 
-/* Only what is settled for all lanes of the event, or where the thread has been the last one. This
-   calls no other function, and needs few registers. */
-template <Kind KIND, unsigned SIZE>
-[[gnu::always_inline]] inline bool settled_access(Worker *w, uintptr_t address, Place place) {
+/* Only what is settled for all lanes of the event, or where the thread has been the last one. This calls no other
+   function, and needs few registers. */
+template <Kind KIND, unsigned SIZE, bool SHARED>
+[[gnu::always_inline]] inline bool settled_tags(Worker *w, Event &e, uintptr_t address, Place place) {
     constexpr bool BY_WORD = SIZE % ShadowMap::WORD == 0;
-    constexpr unsigned UNIT = BY_WORD ? ShadowMap::WORD : 1;
+    constexpr unsigned UNIT = BY_WORD ? ShadowMap::WORD : 1, PAGE = SHARED ? SHARED_PAGE_BITS : PAGE_BITS;
     constexpr uint8_t STATE = BY_WORD ? ShadowMap::by_word : ShadowMap::by_byte;
-    Event &e = w->events[w->cursor];
-    if (e.settled != place || !w->simple || w->suspect.size) return false;
-    w->storing_high.store(0, std::memory_order_release); // as end_store
-    if (address - e.low > e.high - e.low - SIZE || address % SIZE) return false;
-    if (KIND == Kind::load && (*(const uint8_t *)address == POISON || has_guesses)) return false;
-    const bool shared = e.space == Space::shared;
-    const uint8_t *state = (const uint8_t *)(e.states + (shared ? address >> SHARED_PAGE_BITS : address >> PAGE_BITS));
-    if (*state != STATE) return false;
-    const uintptr_t at = address * (sizeof(Tag) / UNIT); // which is a multiple of UNIT
-    const uint64_t me = w->now | w->lane;
+    typedef std::conditional_t<BY_WORD, Tag, ByteTag> T;
+    typedef decltype(T::bits) Bits;
+    if (*(const uint8_t *)(e.states + (address >> PAGE)) != STATE) return false;
+    if (!BY_WORD && w->byte_now == 0) return false;
+    const uintptr_t at = address * (sizeof(T) / UNIT); // which is a multiple of UNIT
+    const Bits me = as_unit<T>(w, w->now | w->lane).bits;
+    constexpr Bits BY_WARP = (Bits)read_by_warp << T::KIND;
     for (unsigned i = 0; i < SIZE / UNIT; i++) {
-        Tag *const write = (Tag *)(e.write + at) + i, *const read = (Tag *)(e.read + at) + i;
-        const uint64_t t = write->bits, r = read->bits;
-        if (likeness(t) != e.write_like && t != me) return false;
-        uint64_t next = me;
-        if (likeness(r) == e.read_like)
-            next |= e.outcome;
-        else if (KIND == Kind::load && ((r ^ me) & ~tag_kind(read_by_warp)) < WARP) // by its warp
-            next |= r == me ? 0 : tag_kind(read_by_warp);
+        T *const write = (T *)(e.write + at) + i, *const read = (T *)(e.read + at) + i;
+        if (!is_like(write->bits, e.write_like) && write->bits != me) return false;
+        const Bits r = read->bits;
+        Bits next = me;
+        if (is_like(r, e.read_like))
+            next |= (Bits)e.outcome;
+        else if (KIND == Kind::load && ((r ^ me) & ~BY_WARP) < WARP) // by its warp
+            next |= r == me ? 0 : BY_WARP;
         else if (r != me)
             return false;
         if (KIND == Kind::load) {
             if (next != r) read->bits = next;
-            if (shared) ((Place *)(e.places + at))[i] = place;
-        } else if (shared) {
+        } else if (SHARED) {
             write->bits = next;
-            ((Place *)(e.places + at))[i] = place;
         } else {
             announce(w, address, address + (i + 1) * UNIT);
             __atomic_store_n(&write->bits, next, __ATOMIC_RELEASE);
         }
+        if (SHARED) ((Place *)(e.places + address * (sizeof(Place) / UNIT)))[i] = place;
     }
-    if (!shared && __atomic_load_n(state, __ATOMIC_RELAXED) != STATE) return false;
+    if (!SHARED && __atomic_load_n((const uint8_t *)(e.states + (address >> PAGE)), __ATOMIC_RELAXED) != STATE)
+        return false;
     join_event(w, e, address);
     return true;
+}
+
+template <Kind KIND, unsigned SIZE>
+[[gnu::always_inline]] inline bool settled_access(Worker *w, uintptr_t address, Place place) {
+    Event &e = *w->next;
+    if (e.settled != place) return false;
+    w->storing_high.store(0, std::memory_order_release); // as end_store
+    // If the address is not aligned, its lowest bits become the highest ones.
+    constexpr unsigned LOW = __builtin_ctz(SIZE);
+    const uintptr_t offset = address - e.base;
+    if ((LOW ? offset >> LOW | offset << (64 - LOW) : offset) > e.most) return false;
+    if (KIND == Kind::load && *(const uint8_t *)address == POISON) return false;
+    return e.space == Space::shared ? settled_tags<KIND, SIZE, true>(w, e, address, place)
+                                    : settled_tags<KIND, SIZE, false>(w, e, address, place);
 }
 
 } // namespace wl_sim

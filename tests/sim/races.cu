@@ -339,6 +339,24 @@ static long resident_pages(void) {
     return resident - of_files;
 }
 
+static __global__ void loads_bytes(const unsigned char *letters, unsigned n, int *out) {
+    int sum = 0;
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) sum += letters[i];
+    out[threadIdx.x] = sum;
+}
+
+TEST(tags_of_loaded_bytes_take_five_times_their_memory_at_most) {
+    constexpr unsigned BYTES = 2 << 20, PAGE = 4096;
+    Buffer<unsigned char> letters(BYTES);
+    Buffer<int> out(256);
+    CHECK(cudaMemset(letters.device, 1, BYTES) == cudaSuccess);
+    CHECK(ERROR_OF(loads_bytes<<<1, 256>>>(letters.device, PAGE, out.device)) ==
+          ""); // the stacks are there from now on
+    const long before = resident_pages();
+    CHECK(ERROR_OF(loads_bytes<<<1, 256>>>(letters.device, BYTES, out.device)) == "");
+    CHECK(resident_pages() - before < 5l * BYTES / PAGE);
+}
+
 static __global__ void fails_in_many_blocks(int *out, int n) {
     __shared__ int memory[32];
     memory[threadIdx.x] = (int)threadIdx.x;
