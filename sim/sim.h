@@ -147,6 +147,14 @@ void wl_sim_set_order(uint64_t seed);
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */
 int wl_sim_memory_holds(const void *bytes, size_t count);
+/* A copy of what device memory holds; the caller frees. */
+typedef struct wl_sim_image wl_sim_image;
+wl_sim_image *wl_sim_image_take(void);
+void wl_sim_image_free(wl_sim_image *image); // NULL, too
+/* Device memory holds again what it held at `image`. Of the words of eight bytes that differ in
+   `other`, about half, which the seed chooses, hold what they have there. The allocations of the
+   two correspond in the order in which they were made. Addresses stay as they are. */
+void wl_sim_image_mix(const wl_sim_image *image, const wl_sim_image *other, uint64_t seed);
 
 /* From now on, launches are also counted by source line. */
 void wl_sim_count_lines(void);
