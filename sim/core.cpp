@@ -352,7 +352,7 @@ static std::string refused(const Launch &launch, const void *kernel) {
     if (constant_bytes(launch.owner) > CONSTANT_LIMIT) return "more than 64 KB of constant memory in the kernel's file";
     // cudaFuncSetAttribute is about the dynamic part; a block has to have room for both.
     if (launch.dynamic_bytes > std::max(STATIC_SHARED_LIMIT - launch.static_bytes, allowed_shared(kernel)) ||
-        launch.dynamic_bytes + launch.static_bytes > SHARED_LIMIT)
+        launch.dynamic_bytes + launch.static_bytes > shared_limit)
         return "more shared memory than allowed: above 48 KB, cudaFuncSetAttribute has to ask for it";
     return "";
 }

@@ -166,7 +166,7 @@ const wl_kernel_type *kernel_type(const void *kernel) {
 }
 
 int allow_shared(const void *kernel, int bytes) {
-    if (bytes < 0 || (size_t)bytes > SHARED_LIMIT) return report(cudaErrorInvalidValue);
+    if (bytes < 0 || (size_t)bytes > shared_limit) return report(cudaErrorInvalidValue);
     shared_allowed[kernel] = (size_t)bytes;
     return cudaSuccess;
 }

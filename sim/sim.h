@@ -143,6 +143,9 @@ int wl_sim_limit(uint64_t steps, unsigned blocks);
 void wl_sim_first_blocks(uint64_t blocks);
 /* From now on, blocks and the warps of a block take turns in another order than usual: 0 as usual, 1 in reverse, others by chance. */
 void wl_sim_set_order(uint64_t seed);
+/* From now on the device has so many multiprocessors, and a block at most `shared` bytes of shared
+   memory, as on a smaller GPU; 0: as usual. */
+void wl_sim_resemble(int multiprocessors, size_t shared);
 /* A hash of all that device memory holds: two states with the same hash hold the same. */
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */

@@ -238,8 +238,8 @@ static wl_status check_ranges(session *s) {
     return status;
 }
 
-/* Is the result stored under a mask? All variants that take the shape, and have had none before,
-   are asked. `asked` [tallies->count]. */
+/* Is the result stored under a mask, or right on a large GPU only? All variants that take the shape,
+   and have had none before, are asked. `asked` [tallies->count]. */
 static wl_status check_mixed_shape(session *s, const char *shape, char *asked) {
     wl_inputs inputs, others = {0};
     wl_arguments arguments;
@@ -257,7 +257,8 @@ static wl_status check_mixed_shape(session *s, const char *shape, char *asked) {
         if (asked[i] || !takes_part(s, t) || wl_variant_is_library(t->variant)) continue;
         if (t->variant->supports && t->variant->supports(t->device, inputs.inputs[0])) continue;
         asked[i] = 1;
-        t->failed = wl_try_mixed(&inputs, &others, t->variant, t->device, &verdict) != WL_OK;
+        t->failed = wl_try_mixed(&inputs, &others, t->variant, t->device, &verdict) != WL_OK ||
+                    wl_try_small(&inputs, t->variant, t->device, &verdict) != WL_OK;
         if (!t->failed) continue;
         t->verdict = verdict;
         snprintf(t->where, sizeof t->where, "%s", shape);

@@ -179,6 +179,41 @@ wl_status wl_try_mixed(const wl_inputs *inputs, const wl_inputs *others, const w
     return status;
 }
 
+/* --- Smaller GPUs -------------------------------------------------------------------------------------------------- */
+
+/* The least shared memory per block of the GPUs that the variant supports; 0: it supports none of these. */
+static size_t least_shared(const wl_variant *variant, const wl_device *device, const void *input) {
+    static const struct {
+        int capability;
+        size_t kilobytes;
+    } gpus[] = {{75, 64}, {86, 99}, {80, 163}, {90, 227}};
+    wl_device gpu = *device;
+    gpu.backend = WL_GPU;
+    gpu.multiprocessors = 1;
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        gpu.compute_capability = gpus[i].capability;
+        if (variant->supports == NULL || variant->supports(&gpu, input) == NULL) return gpus[i].kilobytes << 10;
+    }
+    return 0;
+}
+
+wl_status wl_try_small(wl_inputs *inputs, const wl_variant *variant, const wl_device *device, wl_verdict *verdict) {
+    wl_device small = *device;
+    const size_t shared = least_shared(variant, device, inputs->inputs[0]);
+    if (shared == 0) return WL_OK;
+    small.multiprocessors = 1;
+    wl_sim_watch();
+    wl_sim_resemble(small.multiprocessors, shared);
+    const wl_status status = wl_check_variant(inputs, 0, variant, &small, 0, NULL, verdict);
+    wl_sim_resemble(0, 0);
+    wl_sim_watched(0);
+    if (status != WL_CHECK_FAILED) return WL_OK; // it may refuse so small a GPU
+    return wl_verdict_set(
+        verdict, WL_CHECK_FAILED,
+        "on a GPU with one multiprocessor and %zu KB of shared memory per block, which it supports: %s", shared >> 10,
+        verdict->reason);
+}
+
 /* --- Long shapes -------------------------------------------------------------------------------------------------- */
 
 enum { FAR_BLOCKS = 4, STEPS = 1 << 15 };

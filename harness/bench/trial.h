@@ -26,6 +26,11 @@ wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant
 wl_status wl_try_mixed(const wl_inputs *inputs, const wl_inputs *others, const wl_variant *variant,
                        const wl_device *device, wl_verdict *verdict);
 
+/* Is the variant's first launch right on the smallest GPU that it supports, with one multiprocessor
+   and as little shared memory as its compute capability gives? WL_OK, too, if it supports none,
+   or refuses so small a one. */
+wl_status wl_try_small(wl_inputs *inputs, const wl_variant *variant, const wl_device *device, wl_verdict *verdict);
+
 /* Prepares the variant and launches the last block of each grid, for what it computes on the way: nobody looks at the result, nor whether
    anything fails. */
 void wl_try_last_block(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device);
