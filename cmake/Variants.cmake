@@ -106,6 +106,9 @@ function(wl_add_kernel_variant problem file)
     # Sanitizers say nothing of kernels: the first is enough for the host code around them, with those that peeling's tests name.
     if(WL_HAVE_SIM AND (NOT WARPLADDER_SANITIZE OR variant MATCHES "^01_" OR name MATCHES "^peeling.(06|08|09|10|12)_"))
         wl_simulated_library(${name}.sim "${file}" "${PROJECT_BINARY_DIR}/sim/${problem}/${variant}.cpp")
+        get_target_property(launcher ${name}.sim CXX_COMPILER_LAUNCHER)
+        set_target_properties(${name}.sim PROPERTIES CXX_COMPILER_LAUNCHER
+            "sh;${PROJECT_SOURCE_DIR}/cmake/one-source.sh;${folder};${launcher}")
         wl_name_variant(${name}.sim ${problem} ${variant} WL_SIM)
         wl_private_objects(${name}.sim "${PROJECT_BINARY_DIR}/variants/${name}.sim.o")
         wl_add_check(${problem} ${variant} sim)
@@ -122,6 +125,10 @@ function(wl_add_gpu_variant problem variant file)
     file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cu")
     wl_add_gpu_objects(${name}.gpu ${files})
     wl_name_variant(${name}.gpu ${problem} ${variant} WL_GPU)
+    list(LENGTH files parts)
+    if(parts GREATER 1) # a part beside kernel.cu has the kernels that kernel.cu leaves out
+        target_compile_definitions(${name}.gpu PRIVATE WL_IN_PARTS)
+    endif()
     wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o" IN_LIBRARY)
 endfunction()
 
