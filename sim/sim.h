@@ -154,9 +154,9 @@ int wl_sim_memory_holds(const void *bytes, size_t count);
 typedef struct wl_sim_image wl_sim_image;
 wl_sim_image *wl_sim_image_take(void);
 void wl_sim_image_free(wl_sim_image *image); // NULL, too
-/* Device memory holds again what it held at `image`. Of the words of eight bytes that differ in
-   `other`, about half, which the seed chooses, hold what they have there. The allocations of the
-   two correspond in the order in which they were made. Addresses stay as they are. */
+/* Device memory holds again what it held at `image`, but about half of the words of eight bytes that
+   differ in `other` hold what they have there. The seed chooses them. The allocations of the two
+   correspond in the order in which they were made. Addresses stay as they are. */
 void wl_sim_image_mix(const wl_sim_image *image, const wl_sim_image *other, uint64_t seed);
 
 /* From now on, launches are also counted by source line. */
@@ -173,12 +173,14 @@ wl_sim_line *wl_sim_lines(const char *kernel, size_t *count);
 /* From now on, `told` is told of a crash of host code before the program ends with exit code 1. Without a watch (wl_sim_watch), too. */
 void wl_sim_on_crash(void (*told)(const char *message));
 
-/* A place of a kernel, or of the host's code in its file, that makes a number of 32 bits one of 64, as an index is, or that multiplies two
-   numbers of 32 bits. x86 only. */
+/* A place of a kernel, or of the host's code in its file. It makes a number of 32 bits one of 64, as
+   an index is, or multiplies two numbers of 32 bits, or computes a number of 64 bits which is then
+   used as one of 32. The last two may be unsigned. x86 only. */
+typedef enum { WL_SIM_INDEX, WL_SIM_PRODUCT, WL_SIM_CUT } wl_sim_range_kind; // of cmake/symbol-table.sh
 typedef struct {
     const void *place;
-    int32_t most;       // the largest of its numbers since wl_sim_forget_ranges; INT32_MIN: it had none
-    int32_t is_product; // which may be unsigned
+    int32_t most; // the largest of its numbers since wl_sim_forget_ranges; INT32_MIN: it had none
+    wl_sim_range_kind kind;
 } wl_sim_range;
 /* All such places of the program, [*count]. */
 wl_sim_range *wl_sim_ranges(size_t *count);
