@@ -10,7 +10,8 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
         install(FILES "${WL_TOOLCHAIN}/${file}" DESTINATION lib/warpladder)
     endforeach()
     install(DIRECTORY "${WL_TOOLCHAIN}/stages" DESTINATION lib/warpladder)
-    install(FILES cmake/symbol-table.sh cmake/private-objects.sh cmake/kernel-check.sh DESTINATION lib/warpladder)
+    install(FILES cmake/symbol-table.sh cmake/private-objects.sh cmake/kernel-check.sh cmake/one-source.sh
+        DESTINATION lib/warpladder)
     # Headers that kernels include, the labs, and the stages that they are made of.
     install(DIRECTORY sim/include DESTINATION lib/warpladder/sim)
     install(DIRECTORY "${WL_SIM_FORWARDS}" DESTINATION lib/warpladder)

@@ -76,9 +76,50 @@ awk '
     { print }
     inside && mine && $1 == ".zero" { print "\t.zero\t" gap; mine = 0; gap = 1024 }
 ' "$work/paged.s" >"$work/apart.s"
-# Numbers of 32 bits that are made into 64, as an index is, and products of 32 bits (of x86): each place keeps the largest one, which
-# sim/ranges.cpp reads. Where flags are in use, it keeps the last one.
+# Numbers of 32 bits that are made into 64, as an index is, products of 32 bits, and numbers of 64 bits of which the next instructions use
+# 32 (of x86): each place keeps the largest one, which sim/ranges.cpp reads. Where flags are in use, it keeps the last one.
 awk '
+    # "%eax" of "%rax", "%ax" and "%al", and "%r8d" of "%r8b".
+    function in_32(name) {
+        if (name ~ /^%r[0-9]/) sub(/[dwb]?$/, "d", name)
+        else if (name ~ /^%[re]/) name = "%e" substr(name, 3)
+        else name = "%e" substr(name, 2, 1) (name ~ /^%[abcd][lhx]$/ ? "x" : substr(name, 3, 1))
+        return name
+    }
+    # cut[line] = "%eax": what the line computes in %rax, a later one uses as %eax.
+    function find_cut(   at, op, words, last, source, name) {
+        for (at = 1; at <= lines; at++) {
+            if (line[at] !~ /^\t[a-z]/) {
+                if (line[at] ~ /^(\.L[0-9]|[^. \t#])/) split("", made) # not .LVL3, which is for debuggers
+                continue
+            }
+            op = words = line[at]
+            sub(/^\t/, "", op)
+            if (sub(/\t.*/, "", op) == 0 || op ~ /^(i?div|i?mul)[lq]$/ && words !~ /,/) { # cltq, cqto, divq: their registers
+                delete made["%eax"]
+                delete made["%edx"]
+                continue
+            }
+            sub(/^\t[a-z0-9]+\t/, "", words)
+            if (op == "call") {
+                for (name in made) if (name !~ /^%(ebx|ebp|r1[2-5]d)$/) delete made[name]
+                continue
+            }
+            last = match(words, /%[a-z0-9]+$/) ? substr(words, RSTART) : ""
+            source = match(words, /^%[a-z0-9]+,/) ? substr(words, 1, RLENGTH - 1) : ""
+            if (op ~ /^(movl|cmpl|testl|addl|subl|imull|cvtsi2s[sd]l)$/) {
+                if (source in made) cut[made[source]] = source
+                if (op != "movl" && op !~ /^cvt/ && last in made) cut[made[last]] = last
+            }
+            if (last != "" && op !~ /^(cmp|test|push|j|ucomis|comis)/) {
+                name = in_32(last)
+                if (last ~ /^%r([a-z][a-z]|[0-9]+)$/ && words !~ /%r[is]p/ &&
+                    (op ~ /^(imul|add|sub|lea|sal|shl|sar|shr)q$/ || op == "movq" && source != "" && in_32(source) in made))
+                    made[name] = at
+                else delete made[name]
+            }
+        }
+    }
     function uses_flags(text) { return text ~ /^\t(j[^m]|set|cmov|adc|sbb|rcl|rcr)/ }
     function sets_flags(text) {
         # Only those of integers: addss and andps leave the flags as they are.
@@ -91,7 +132,7 @@ awk '
         }
         return 0
     }
-    function keep(at, register, product) {
+    function keep(at, register, kind) {
         sites++
         print ".Lwl_at" sites ":"
         if (are_flags_free(at)) {
@@ -101,10 +142,11 @@ awk '
             print "\tmovl\t" register ", .Lwl_most" sites "(%rip)"
         }
         print "\t.pushsection\twl_ranges," (group == "" ? "\"aw\"" : "\"awG\"") ",@progbits" group "\n\t.balign\t8"
-        print "\t.quad\t.Lwl_at" sites "\n.Lwl_most" sites ":\n\t.long\t0x80000000, " product "\n\t.popsection"
+        print "\t.quad\t.Lwl_at" sites "\n.Lwl_most" sites ":\n\t.long\t0x80000000, " kind "\n\t.popsection"
     }
     { line[++lines] = $0 }
     END {
+        find_cut()
         for (at = 1; at <= lines; at++) {
             $0 = line[at]
             if ($1 == ".section") group = match($0, /,[^,]*,comdat/) ? substr($0, RSTART) : ""
@@ -113,6 +155,7 @@ awk '
             if ($1 == "movslq" && $2 ~ /^%[a-z0-9]+,$/) keep(at, substr($2, 1, length($2) - 1), 0)
             print line[at]
             if ($1 == "imull" && $0 ~ /,/ && !uses_flags(line[at + 1])) keep(at, $NF, 1)
+            if (at in cut) keep(at, cut[at], 2)
         }
     }
 ' "$work/apart.s" >"$work/kept.s"

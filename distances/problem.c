@@ -174,6 +174,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const mixed_shapes[] = {
+    "--rows 33 --sites 513 --missing 0",
+    NULL,
+};
+
 static const char *const range_shapes[] = {
 #include "distances/range_shapes.rows"
     NULL,
@@ -202,6 +207,7 @@ static const wl_problem distances = {
     .fast_oracle_work = 2e9,
     .check_shapes = check_shapes,
     .range_shapes = range_shapes,
+    .mixed_shapes = mixed_shapes,
     .long_shapes = long_shapes,
     .small_arguments = "--rows 64 --sites 1024",
     .figure_arguments = "--rows 8 --sites 64",

@@ -274,6 +274,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const mixed_shapes[] = {
+    "--instances 9 --attributes 131 --alphabet 2",
+    NULL,
+};
+
 static const char *const range_shapes[] = {
 #include "lessons/range_shapes.rows"
     NULL,
@@ -318,6 +323,7 @@ static const wl_problem lessons = {
     .compare = compare,
     .check_shapes = check_shapes,
     .range_shapes = range_shapes,
+    .mixed_shapes = mixed_shapes,
     .long_shapes = long_shapes,
     .figure_layout = figure_layout,
     .figure_arguments = "--instances 8 --attributes 16",

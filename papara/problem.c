@@ -107,6 +107,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const mixed_shapes[] = {
+    "--vectors 64 --sites 33 --read-lengths 8,31,32,33",
+    NULL,
+};
+
 static const char *const range_shapes[] = {
 #include "papara/range_shapes.rows"
     NULL,
@@ -131,6 +136,7 @@ static const wl_problem papara = {
     .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
     .range_shapes = range_shapes,
+    .mixed_shapes = mixed_shapes,
     .small_arguments = "--reads 1 --read-lengths 48 --vectors 64 --sites 1200",
     .figure_arguments = "--read-lengths 12 --vectors 4 --sites 24",
     .serial_baseline = "serial_O3",

@@ -123,6 +123,12 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const mixed_shapes[] = {
+    "--model WAG --taxa 5 --patterns 17 --tiles 2 --precision single",
+    "--model GTR --taxa 3 --patterns 33",
+    NULL,
+};
+
 static const char *const range_shapes[] = {
 #include "peeling/range_shapes.rows"
     NULL,
@@ -147,6 +153,7 @@ static const wl_problem peeling = {
     .fast_oracle_work = 1e10,
     .check_shapes = check_shapes,
     .range_shapes = range_shapes,
+    .mixed_shapes = mixed_shapes,
     .small_arguments = "--model GTR+G4 --taxa 8 --patterns 64 --tiles 4",
     .figure_arguments = "--model JC69 --taxa 3 --patterns 16",
     .other_arguments = "--model WAG --taxa 3 --patterns 16 --tiles 2",

@@ -9,9 +9,13 @@ namespace wl_sim {
 
 constexpr int MULTIPROCESSORS = 4, MULTIPROCESSOR_THREADS = 2048, MULTIPROCESSOR_BLOCKS = 32, REGISTERS = 65536;
 static_assert(MULTIPROCESSORS * MULTIPROCESSOR_BLOCKS <= MOST_RESIDENT, "workers for all");
-constexpr size_t MULTIPROCESSOR_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10; // the latter for each block
+constexpr size_t RESERVED_SHARED = 1 << 10; // for each block
 constexpr size_t L2_BYTES = 1 << 20;
 constexpr int TEXTURE_ALIGNMENT = 512, PITCH_ALIGNMENT = 32;
+
+size_t shared_limit = SHARED_LIMIT;
+static int multiprocessors = MULTIPROCESSORS;
+static size_t multiprocessor_shared() { return shared_limit + RESERVED_SHARED; }
 
 const char *cudaGetErrorName(cudaError_t error) {
     switch (error) {
@@ -43,7 +47,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
     p->sharedMemPerBlock = STATIC_SHARED_LIMIT;
     p->sharedMemPerBlockOptin = shared_limit;
-    p->sharedMemPerMultiprocessor = MULTIPROCESSOR_SHARED;
+    p->sharedMemPerMultiprocessor = multiprocessor_shared();
     p->reservedSharedMemPerBlock = RESERVED_SHARED;
     p->warpSize = WARP;
     p->maxThreadsPerBlock = MAX_THREADS;
@@ -51,7 +55,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     p->maxGridSize[0] = 0x7fffffff, p->maxGridSize[1] = p->maxGridSize[2] = 65535;
     p->maxThreadsPerMultiProcessor = MULTIPROCESSOR_THREADS;
     p->maxBlocksPerMultiProcessor = MULTIPROCESSOR_BLOCKS;
-    p->multiProcessorCount = MULTIPROCESSORS;
+    p->multiProcessorCount = multiprocessors;
     p->major = 9;
     p->l2CacheSize = L2_BYTES;
     p->regsPerBlock = p->regsPerMultiprocessor = REGISTERS;
@@ -228,7 +232,7 @@ cudaError_t wl_occupancy(int *blocks, const void *kernel, int threads, size_t sh
     const size_t shared = (static_shared_bytes(owner_at(kernel)) + shared_bytes + 127) / 128 * 128 + RESERVED_SHARED;
     *blocks = threads > (int)MAX_THREADS ? 0
                                          : std::min({MULTIPROCESSOR_THREADS / rounded, MULTIPROCESSOR_BLOCKS,
-                                                     (int)(MULTIPROCESSOR_SHARED / shared)});
+                                                     (int)(multiprocessor_shared() / shared)});
     return cudaSuccess;
 }
 
@@ -237,7 +241,7 @@ cudaError_t wl_available_shared(size_t *bytes, const void *kernel, int blocks, i
     const cudaError_t error = wl_occupancy(&most, kernel, threads, 0);
     if (error) return error;
     if (blocks <= 0 || blocks > most) return (cudaError_t)report(cudaErrorInvalidValue);
-    const size_t each = MULTIPROCESSOR_SHARED / (size_t)blocks / 128 * 128,
+    const size_t each = multiprocessor_shared() / (size_t)blocks / 128 * 128,
                  taken = static_shared_bytes(owner_at(kernel)) + RESERVED_SHARED;
     *bytes = std::min(shared_limit, each - std::min(each, taken));
     return cudaSuccess;
@@ -245,7 +249,12 @@ cudaError_t wl_available_shared(size_t *bytes, const void *kernel, int blocks, i
 
 uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_bytes) {
     int blocks = 0;
-    return wl_occupancy(&blocks, kernel, (int)threads, shared_bytes) ? 0 : (uint64_t)blocks * MULTIPROCESSORS;
+    return wl_occupancy(&blocks, kernel, (int)threads, shared_bytes) ? 0 : (uint64_t)blocks * multiprocessors;
 }
 
 } // namespace wl_sim
+
+extern "C" void wl_sim_resemble(int count, size_t shared) {
+    wl_sim::multiprocessors = count ? count : wl_sim::MULTIPROCESSORS;
+    wl_sim::shared_limit = shared ? shared : wl_sim::SHARED_LIMIT;
+}

@@ -35,7 +35,7 @@ constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP
 constexpr size_t STACK_BYTES = (256 << 10) + 9 * 64, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
 constexpr size_t SECTOR = 32, BANKS = 32;
 constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
-extern size_t shared_limit; // of a block: SHARED_LIMIT, or less (wl_sim_shared_limit)
+extern size_t shared_limit; // of a block: SHARED_LIMIT, or what wl_sim_resemble asks for
 constexpr size_t CONSTANT_LIMIT = 64 << 10;
 constexpr uint8_t POISON = 0xA5; // what memory holds that nobody has written
 

@@ -430,3 +430,44 @@ extern "C" int wl_sim_memory_holds(const void *bytes, size_t count) {
         if (memmem((const void *)i.first, i.second - i.first, bytes, count)) return 1;
     return 0;
 }
+
+struct wl_sim_image {
+    std::vector<std::pair<uintptr_t, std::string>> parts; // where each began, and its bytes
+};
+
+extern "C" wl_sim_image *wl_sim_image_take(void) {
+    const DeviceWindow window;
+    const Working here;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto *image = new wl_sim_image;
+    std::vector<Allocation> made = allocations;
+    std::sort(made.begin(), made.end(), [](const Allocation &a, const Allocation &b) { return a.serial < b.serial; });
+    for (const Symbol &s : device_symbols()) // others are the host's, or the compiler's
+        if (is_in_section(s.low)) image->parts.push_back({s.low, {(const char *)s.low, s.high - s.low}});
+    for (const Allocation &a : made) image->parts.push_back({a.low, {(const char *)a.low, a.high - a.low}});
+    return image;
+}
+
+extern "C" void wl_sim_image_free(wl_sim_image *image) { delete image; }
+
+extern "C" void wl_sim_image_mix(const wl_sim_image *image, const wl_sim_image *other, uint64_t seed) {
+    constexpr size_t WORD = 8;
+    constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15;
+    const DeviceWindow window;
+    const Working here;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (size_t i = 0; i < image->parts.size(); i++) {
+        std::string mixed = image->parts[i].second;
+        const std::string &from = i < other->parts.size() ? other->parts[i].second : mixed;
+        for (size_t at = 0; at < std::min(mixed.size(), from.size()); at += WORD) {
+            const size_t bytes = std::min(WORD, std::min(mixed.size(), from.size()) - at);
+            uint64_t word = 0;
+            memcpy(&word, &from[at], bytes);
+            const bool is_address = word >= arena && word < arena_end;
+            uint64_t chance = (seed ^ (i * FACTOR + at)) * FACTOR;
+            chance = (chance ^ chance >> 32) * FACTOR;
+            if (chance >> 63 && !is_address) memcpy(&mixed[at], &word, bytes);
+        }
+        memcpy((void *)image->parts[i].first, mixed.data(), mixed.size());
+    }
+}

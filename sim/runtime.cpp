@@ -166,8 +166,6 @@ const wl_kernel_type *kernel_type(const void *kernel) {
     return at == kernel_types.end() ? nullptr : at->second;
 }
 
-size_t shared_limit = SHARED_LIMIT;
-
 int allow_shared(const void *kernel, int bytes) {
     if (bytes < 0 || (size_t)bytes > shared_limit) return report(cudaErrorInvalidValue);
     shared_allowed[kernel] = (size_t)bytes;
@@ -206,7 +204,5 @@ const wl_sim_launch *wl_sim_launches(size_t *count) {
     *count = launches.size();
     return launches.data();
 }
-
-void wl_sim_shared_limit(size_t bytes) { shared_limit = bytes ? bytes : SHARED_LIMIT; }
 
 } // extern "C"

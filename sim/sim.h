@@ -136,8 +136,6 @@ void wl_sim_launching(int on);
 /* The allocation of device memory with this number from now on, counted from 1, finds no memory, nor do later ones that are as large; 0: all find
    some. Returns whether one found none since the last call. */
 int wl_sim_refuse_allocation(size_t number);
-/* From now on a block may have at most `bytes` of shared memory, as on a smaller GPU; 0: as always. */
-void wl_sim_shared_limit(size_t bytes);
 /* While `on`, kernels are queued but not run. Copies and fills take place. */
 void wl_sim_leave_out_kernels(int on);
 /* From now on a launch runs at most `blocks` blocks, the first and the last ones of its grid (1: the last), and a block that takes more than
@@ -148,10 +146,21 @@ int wl_sim_limit(uint64_t steps, unsigned blocks);
 void wl_sim_first_blocks(uint64_t blocks);
 /* From now on, blocks and the warps of a block take turns in another order than usual: 0 as usual, 1 in reverse, others by chance. */
 void wl_sim_set_order(uint64_t seed);
+/* From now on the device has so many multiprocessors, and a block at most `shared` bytes of shared
+   memory, as on a smaller GPU; 0: as usual. */
+void wl_sim_resemble(int multiprocessors, size_t shared);
 /* A hash of all that device memory holds: two states with the same hash hold the same. */
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */
 int wl_sim_memory_holds(const void *bytes, size_t count);
+/* A copy of what device memory holds; the caller frees. */
+typedef struct wl_sim_image wl_sim_image;
+wl_sim_image *wl_sim_image_take(void);
+void wl_sim_image_free(wl_sim_image *image); // NULL, too
+/* Device memory holds again what it held at `image`, but about half of the words of eight bytes that
+   differ in `other` hold what they have there. The seed chooses them. The allocations of the two
+   correspond in the order in which they were made. Addresses stay as they are. */
+void wl_sim_image_mix(const wl_sim_image *image, const wl_sim_image *other, uint64_t seed);
 
 /* From now on, launches are also counted by source line. */
 void wl_sim_count_lines(void);
@@ -167,12 +176,14 @@ wl_sim_line *wl_sim_lines(const char *kernel, size_t *count);
 /* From now on, `told` is told of a crash of host code before the program ends with exit code 1. Without a watch (wl_sim_watch), too. */
 void wl_sim_on_crash(void (*told)(const char *message));
 
-/* A place of a kernel, or of the host's code in its file, that makes a number of 32 bits one of 64, as an index is, or that multiplies two
-   numbers of 32 bits. x86 only. */
+/* A place of a kernel, or of the host's code in its file. It makes a number of 32 bits one of 64, as
+   an index is, or multiplies two numbers of 32 bits, or computes a number of 64 bits which is then
+   used as one of 32. The last two may be unsigned. x86 only. */
+typedef enum { WL_SIM_INDEX, WL_SIM_PRODUCT, WL_SIM_CUT } wl_sim_range_kind; // of cmake/symbol-table.sh
 typedef struct {
     const void *place;
-    int32_t most;       // the largest of its numbers since wl_sim_forget_ranges; INT32_MIN: it had none
-    int32_t is_product; // which may be unsigned
+    int32_t most; // the largest of its numbers since wl_sim_forget_ranges; INT32_MIN: it had none
+    wl_sim_range_kind kind;
 } wl_sim_range;
 /* All such places of the program, [*count]. */
 wl_sim_range *wl_sim_ranges(size_t *count);

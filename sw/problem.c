@@ -214,6 +214,11 @@ static const char *const check_shapes[] = {
     NULL,
 };
 
+static const char *const mixed_shapes[] = {
+    "--subjects 31 --subject-length 33 --query-lengths 31,32,33",
+    NULL,
+};
+
 static const char *const range_shapes[] = {
 #include "sw/range_shapes.rows"
     NULL,
@@ -238,6 +243,7 @@ static const wl_problem sw = {
     .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
     .range_shapes = range_shapes,
+    .mixed_shapes = mixed_shapes,
     /* Two full warps and equal lengths: no lane idles, so a cell's bytes are the paper's (section II.2 to II.3). */
     .small_arguments = "--subjects 64 --subject-length 200 --query-lengths 144",
     .figure_arguments = "--subjects 4 --subject-length 12 --query-lengths 12",

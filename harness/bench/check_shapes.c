@@ -238,6 +238,47 @@ static wl_status check_ranges(session *s) {
     return status;
 }
 
+/* Is the result stored under a mask, or right on a large GPU only? All variants that take the shape,
+   and have had none before, are asked. `asked` [tallies->count]. */
+static wl_status check_mixed_shape(session *s, const char *shape, char *asked) {
+    wl_inputs inputs, others = {0};
+    wl_arguments arguments;
+    WL_TRY(wl_arguments_parse(s->problem->options, shape, &arguments));
+    wl_status status = wl_inputs_create(s->problem, &arguments, s->seed, 1, &inputs);
+    if (status == WL_OK) {
+        status = wl_inputs_create(s->problem, &arguments, s->seed + 1, 1, &others);
+        if (status != WL_OK) wl_inputs_free(&inputs);
+    }
+    free(arguments.values);
+    if (status != WL_OK) return status;
+    for (size_t i = 0; i < s->tallies->count; i++) {
+        wl_check_tally *t = &s->tallies->items[i];
+        wl_verdict verdict = {.state = WL_PASSED};
+        if (asked[i] || !takes_part(s, t) || wl_variant_is_library(t->variant)) continue;
+        if (t->variant->supports && t->variant->supports(t->device, inputs.inputs[0])) continue;
+        asked[i] = 1;
+        t->failed = wl_try_mixed(&inputs, &others, t->variant, t->device, &verdict) != WL_OK ||
+                    wl_try_small(&inputs, t->variant, t->device, &verdict) != WL_OK;
+        if (!t->failed) continue;
+        t->verdict = verdict;
+        snprintf(t->where, sizeof t->where, "%s", shape);
+    }
+    wl_inputs_free(&inputs);
+    wl_inputs_free(&others);
+    return WL_OK;
+}
+
+static wl_status check_mixed(session *s) {
+    wl_status status = WL_OK;
+    char *asked = calloc(s->tallies->count, 1);
+    if (asked == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a check");
+    s->only = SIMULATED;
+    for (const char *const *shape = s->problem->mixed_shapes; status == WL_OK && shape && *shape; shape++)
+        status = check_mixed_shape(s, *shape, asked);
+    free(asked);
+    return status;
+}
+
 /* Shapes of single variants, on all devices at once, as the problem's are. */
 static wl_status check_own(session *s) {
     wl_status status = WL_OK;
@@ -268,6 +309,7 @@ static wl_status check_shapes(session *s) {
         status = s->request->quick ? WL_OK : check_default(s);
         for (const char *const *shape = shapes; status == WL_OK && *shape; shape++) status = check_shape(s, *shape);
         if (status == WL_OK) status = check_own(s);
+        if (status == WL_OK) status = check_mixed(s);
         if (status == WL_OK) status = check_long(s);
         if (status == WL_OK) status = check_ranges(s);
     }

@@ -133,6 +133,10 @@ typedef struct wl_problem {
        each, after the word "larger" one at which what goes on growing is larger than shared memory, and after the word "largest" the largest
        one that the problem permits. Then, for other variants, the same again. */
     const char *const *range_shapes;
+
+    /* Optional (NULL): shapes whose results have many words, each of which depends on much of the
+       input. For each variant, wl_try_mixed gets the first that it takes. */
+    const char *const *mixed_shapes;
 } wl_problem;
 
 /* wl_problem.compare of a result of whole numbers. */

@@ -90,7 +90,7 @@ static long overflows(const wl_ranges *r, const wl_option *options, int after_la
     for (size_t i = 0; i < r->place_count; i++) {
         const int32_t there = r->most[r->shape_count * r->place_count + i];
         *number = grown(r, i, largest);
-        if (*number <= (r->places[i].is_product ? (double)UINT32_MAX : (double)INT32_MAX)) continue;
+        if (*number <= (r->places[i].kind == WL_SIM_INDEX ? (double)INT32_MAX : (double)UINT32_MAX)) continue;
         const double expected = grown(r, i, larger);
         if (expected >= SMALLEST && (!after_larger || (there >= SMALLEST && there > expected / 2))) return (long)i;
     }
@@ -108,9 +108,10 @@ wl_status wl_ranges_judge(const wl_ranges *r, const wl_option *options, wl_verdi
     const long i = overflows(r, options, 1, &number);
     if (i < 0) return WL_OK;
     wl_sim_place_name(r->places[i].place, where, sizeof where);
-    return wl_verdict_set(verdict, WL_CHECK_FAILED,
-                          "%s: %s of 32 bits overflows: it is %d at %s, and would be %.3g at %s; compute it in size_t",
-                          where, r->places[i].is_product ? "a product" : "an index",
-                          r->most[r->shape_count * r->place_count + (size_t)i], wl_ranges_larger(r), number,
-                          wl_ranges_largest(r));
+    static const char *const wrong[] = {"an index of 32 bits overflows", "a product of 32 bits overflows",
+                                        "a number of 64 bits is cut to 32"};
+    const wl_sim_range_kind kind = r->places[i].kind;
+    return wl_verdict_set(verdict, WL_CHECK_FAILED, "%s: %s: it is %d at %s, and would be %.3g at %s; %s it in size_t",
+                          where, wrong[kind], r->most[r->shape_count * r->place_count + (size_t)i], wl_ranges_larger(r),
+                          number, wl_ranges_largest(r), kind == WL_SIM_CUT ? "keep" : "compute");
 }

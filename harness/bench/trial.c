@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "sim/sim.h"
 
 /* Could nothing but a computation have made this result? A sum of nothing is 0, which a cudaMemset can make as well. So at least
@@ -110,6 +111,107 @@ static wl_status simulated(trial *t) {
         if (of_input != WL_OK) status = of_input;
     }
     return status;
+}
+
+/* --- Results that are stored under a mask -------------------------------------------------------------------------- */
+
+/* The variant's result for an input, and what device memory held before the launch; the caller
+   frees the latter. *state: kept, to be launched again (NULL: it is released). */
+static wl_status result_of(const trial *t, const void *input, uint32_t *result, wl_sim_image **image, void **state) {
+    void *made = NULL;
+    WL_TRY(t->variant->prepare(t->device, input, &made));
+    *image = wl_sim_image_take();
+    wl_status status = t->variant->launch(made);
+    if (status == WL_OK) status = t->variant->collect(made, result, 0);
+    if (status == WL_OK && state != NULL)
+        *state = made;
+    else
+        t->variant->release(made);
+    return status;
+}
+
+/* Two results differ in some words. How many of these does a third result have from either? A stored
+   one has all of them. A computed one has few by chance: 37 % at most, in twelve inputs of sw, and
+   20 % in other ladders. If hardly any word is one result's, launch has copied the input again. */
+static wl_status judge_mixed(const trial *t, const uint32_t *one, const uint32_t *other, const uint32_t *mixed) {
+    enum { LEAST_WORDS = 16, EIGHTH = 8 };
+    size_t differ = 0, ones = 0, others = 0;
+    for (size_t i = 0; i < t->bytes / sizeof *one; i++) {
+        if (one[i] == other[i]) continue;
+        differ++;
+        ones += mixed[i] == one[i];
+        others += mixed[i] == other[i];
+    }
+    const size_t most = differ * 2 / 3;
+    if (differ < LEAST_WORDS || ones + others <= most || ones < differ / EIGHTH || others < differ / EIGHTH)
+        return WL_OK;
+    return wl_verdict_set(
+        t->verdict, WL_CHECK_FAILED,
+        "prepare computes the result, and the kernel only takes a mask from it: where device memory has words of two "
+        "inputs by chance, %zu of %zu words of the result are one input's or the other's; expected at most %zu, since "
+        "a computed word depends on much of the input",
+        ones + others, differ, most);
+}
+
+wl_status wl_try_mixed(const wl_inputs *inputs, const wl_inputs *others, const wl_variant *variant,
+                       const wl_device *device, wl_verdict *verdict) {
+    enum { MIXED_STEPS = 1 << 19 };
+    const void *input = inputs->inputs[0], *other_input = others->inputs[0];
+    trial t = {NULL, 0, variant, device, NULL, inputs->problem->output_size(input), verdict};
+    void *state = NULL;
+    wl_sim_image *image = NULL, *other_image = NULL;
+    uint32_t *result = wl_poisoned(t.bytes), *other = wl_poisoned(t.bytes), *mixed = wl_poisoned(t.bytes);
+    wl_status status = WL_OK;
+    wl_sim_watch();
+    if (result && other && mixed && result_of(&t, other_input, other, &other_image, NULL) == WL_OK &&
+        result_of(&t, input, result, &image, &state) == WL_OK) {
+        wl_sim_image_mix(image, other_image, inputs->seed);
+        wl_sim_limit(MIXED_STEPS, 0); // words of two inputs may make a loop that does not end
+        if (variant->launch(state) == WL_OK && variant->collect(state, mixed, 0) == WL_OK)
+            status = judge_mixed(&t, result, other, mixed);
+        wl_sim_limit(0, 0);
+        variant->release(state);
+    }
+    wl_sim_watched(0);
+    wl_sim_image_free(image);
+    wl_sim_image_free(other_image);
+    WL_FREE(result, other, mixed);
+    return status;
+}
+
+/* --- Smaller GPUs -------------------------------------------------------------------------------------------------- */
+
+/* The least shared memory per block of the GPUs that the variant supports; 0: it supports none of these. */
+static size_t least_shared(const wl_variant *variant, const wl_device *device, const void *input) {
+    static const struct {
+        int capability;
+        size_t kilobytes;
+    } gpus[] = {{75, 64}, {86, 99}, {80, 163}, {90, 227}};
+    wl_device gpu = *device;
+    gpu.backend = WL_GPU;
+    gpu.multiprocessors = 1;
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        gpu.compute_capability = gpus[i].capability;
+        if (variant->supports == NULL || variant->supports(&gpu, input) == NULL) return gpus[i].kilobytes << 10;
+    }
+    return 0;
+}
+
+wl_status wl_try_small(wl_inputs *inputs, const wl_variant *variant, const wl_device *device, wl_verdict *verdict) {
+    wl_device small = *device;
+    const size_t shared = least_shared(variant, device, inputs->inputs[0]);
+    if (shared == 0) return WL_OK;
+    small.multiprocessors = 1;
+    wl_sim_watch();
+    wl_sim_resemble(small.multiprocessors, shared);
+    const wl_status status = wl_check_variant(inputs, 0, variant, &small, 0, NULL, verdict);
+    wl_sim_resemble(0, 0);
+    wl_sim_watched(0);
+    if (status != WL_CHECK_FAILED) return WL_OK; // it may refuse so small a GPU
+    return wl_verdict_set(
+        verdict, WL_CHECK_FAILED,
+        "on a GPU with one multiprocessor and %zu KB of shared memory per block, which it supports: %s", shared >> 10,
+        verdict->reason);
 }
 
 /* --- Long shapes -------------------------------------------------------------------------------------------------- */

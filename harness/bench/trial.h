@@ -18,6 +18,19 @@ wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *vari
 wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                       wl_verdict *verdict);
 
+/* Has prepare computed the result, and does the kernel only take a mask from it? Then a word of the
+   result depends on one word of device memory, or a few. So the kernel gets memory that has words
+   of two inputs by chance: a stored result is made of words of the two inputs' results, and a
+   computed one is neither's. `inputs` and `others` have the same shape and different seeds.
+   WL_CHECK_FAILED: it is stored. */
+wl_status wl_try_mixed(const wl_inputs *inputs, const wl_inputs *others, const wl_variant *variant,
+                       const wl_device *device, wl_verdict *verdict);
+
+/* Is the variant's first launch right on the smallest GPU that it supports, with one multiprocessor
+   and as little shared memory as its compute capability gives? WL_OK, too, if it supports none,
+   or refuses so small a one. */
+wl_status wl_try_small(wl_inputs *inputs, const wl_variant *variant, const wl_device *device, wl_verdict *verdict);
+
 /* Prepares the variant and launches the last block of each grid, for what it computes on the way: nobody looks at the result, nor whether
    anything fails. */
 void wl_try_last_block(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device);

@@ -82,9 +82,7 @@ static __device__ __forceinline__ void write_part(int part, const wl_wide_place<
                                                   size_t instances) {
     const unsigned tile = part / TILE_PARTS;
     unsigned first_j = place.j * TILE + threadIdx.x / 32 * PART; // of the warp's 16 rows
-#ifndef WL_SIMULATED
     __asm__ volatile("" : "+r"(first_j)); // addresses of later parts are not to be in registers already
-#endif
     const unsigned first_i = place.i[tile] * TILE + part % TILE_PARTS * PART;
     const unsigned one = wl_wide_one(), four = threadIdx.x % 4 * 4; // of 16 rows or columns
     const uint32_t *two = packed + 4 * part; // neighbours i of rows one and one + 2, and the next ones

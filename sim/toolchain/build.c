@@ -357,6 +357,23 @@ wl_status wl_stage_object(const char *kernel, const char *problem, const char *n
     return status;
 }
 
+wl_status wl_stage_one_source(const char *folder) {
+    const wl_cc cc = {0};
+    build b = {.cc = &cc};
+    char *said = NULL;
+    size_t length = 0;
+    wl_word_list command = {0};
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
+    b.said = open_memstream(&said, &length);
+    script(&b, &command, "one-source.sh");
+    wl_word(&command, "%s", folder);
+    wl_status status = run(&b, &command, folder);
+    if (b.said != NULL) fclose(b.said);
+    if (status == WL_BAD_INPUT && length > 0) status = wl_fail(WL_BAD_INPUT, "%.*s", (int)strcspn(said, "\n"), said);
+    WL_FREE(said, b.tools);
+    return status;
+}
+
 wl_status wl_stage_link(const char *const *objects, size_t count, const char *output) {
     const wl_cc cc = {0};
     build b = {.cc = &cc, .compiler = "g++"};

@@ -97,7 +97,8 @@ static wl_status compile_stage(const wl_folder_stage *stage, size_t number, int 
     char *name = strchr(problem, '/');
     *name++ = 0;
     wl_word(objects, "%s/%zu.sim.o", work, number);
-    wl_status status = wl_stage_object(kernel, problem, name, NULL, objects->items[objects->count - 1]);
+    wl_status status = wl_stage_one_source(stage->folder);
+    if (status == WL_OK) status = wl_stage_object(kernel, problem, name, NULL, objects->items[objects->count - 1]);
     if (status == WL_OK && for_gpu) {
         wl_word(objects, "%s/%zu.gpu.o", work, number);
         status = wl_stage_for_gpu(kernel, problem, name, objects->items[objects->count - 1]);

@@ -51,6 +51,9 @@ typedef struct {
     const char *calls;   // an extended regular expression: the functions that they may call
 } wl_stage_rules;
 
+/* WL_BAD_INPUT: the stage in `folder` may be other code on a GPU: cmake/one-source.sh. */
+wl_status wl_stage_one_source(const char *folder);
+
 /* Compiles the stage `kernel` (a .cu file), which becomes variant problem/name of the simulated device, into the object file `object`,
    sealed as the suite's own are (cmake/private-objects.sh). `rules` (NULL: none) are for a stranger's. */
 wl_status wl_stage_object(const char *kernel, const char *problem, const char *name, const wl_stage_rules *rules,

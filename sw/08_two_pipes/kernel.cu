@@ -191,10 +191,11 @@ static __global__ void __launch_bounds__(SW_SHORT_THREADS, SW_SHORT_BLOCKS) shor
     }
 }
 
-/* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
+/* The kernels for any gap costs. Where a stage is compiled in parts, as by nvcc, they are in
+   any_costs.cu: both files are compiled at the same time. */
 extern const sw_band_kernel two_pipes_any_costs[];
 extern const sw_short_kernel short_any_costs[];
-#if defined(WL_SIMULATED) || defined(ANY_COSTS)
+#if !defined(WL_IN_PARTS) || defined(ANY_COSTS)
 #define ANY(lanes, rows) two_pipes<lanes, rows, 0, 0>,
 #define SHORT_ANY(rows) short_two_subjects<rows, 0, 0>,
 const sw_band_kernel two_pipes_any_costs[] = {SW_SHAPES(ANY)};

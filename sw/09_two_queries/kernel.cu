@@ -72,10 +72,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
     one_subject now = {0, lane, -1}; // lane l begins l steps after lane 0
     uint32_t x = SW_ENDS_WORD, not_first = lane != 0;
     int taken = 0, over = 0;
-    int lag = 0; // by so many words a single lane's subject is shorter than the longest of its warp
-#ifdef __CUDACC__
+    int lag = 0;               // by so many words a single lane's subject is shorter than the longest of its warp
     asm("" : "+r"(not_first)); // hides that it is 0 or 1: a product with it costs less than a choice by it
-#endif
 #pragma unroll
     for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
 
@@ -208,10 +206,11 @@ static __global__ void __launch_bounds__(SW_SHORT_THREADS, SW_SHORT_BLOCKS) shor
 }
 
 typedef void (*two_kernel)(two_view);
-/* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
+/* The kernels for any gap costs. Where a stage is compiled in parts, as by nvcc, they are in
+   any_costs.cu: both files are compiled at the same time. */
 extern const two_kernel two_queries_any_costs[];
 extern const sw_short_kernel short_any_costs[];
-#if defined(WL_SIMULATED) || defined(ANY_COSTS)
+#if !defined(WL_IN_PARTS) || defined(ANY_COSTS)
 #define ANY(lanes, rows) two_queries<lanes, rows, 0, 0>,
 #define SHORT_ANY(rows) short_two_queries<rows, 0, 0>,
 const two_kernel two_queries_any_costs[] = {SW_TRACK_SHAPES(ANY)};

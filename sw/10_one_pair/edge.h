@@ -9,6 +9,7 @@
    H - gap_open and H. A band overwrites what it has loaded. */
 #pragma once
 
+#include "harness/device/relaxed.h"
 #include "harness/stage.h"
 #include "sw/scoring/scheme.h"
 
@@ -20,24 +21,9 @@ typedef struct {
     ulonglong2 of[2];
 } one_edge;
 
-/* Loads four columns if `wanted`. The instructions have a predicate, since a branch would cost more than they do. */
+/* Loads four columns if `wanted`. */
 static __device__ __forceinline__ void one_load(one_edge *to, const ulonglong2 *from, bool wanted) {
-#ifdef WL_SIMULATED
-    const volatile unsigned long long *column = (const unsigned long long *)from;
-    if (!wanted) return;
-    to->of[0] = make_ulonglong2(column[0], column[1]);
-    to->of[1] = make_ulonglong2(column[2], column[3]);
-#else
-    asm volatile("{\n"
-                 ".reg .pred wanted;\n"
-                 "setp.ne.s32 wanted, %5, 0;\n"
-                 "@wanted ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%4];\n"
-                 "@wanted ld.relaxed.gpu.global.v2.b64 {%2, %3}, [%4 + 16];\n"
-                 "}"
-                 : "+l"(to->of[0].x), "+l"(to->of[0].y), "+l"(to->of[1].x), "+l"(to->of[1].y)
-                 : "l"(from), "r"((int)wanted)
-                 : "memory");
-#endif
+    wl_load_relaxed(to->of, from, wanted);
 }
 
 /* Do all columns have this number? */
@@ -62,16 +48,5 @@ static __device__ __forceinline__ void one_store(ulonglong2 *to, const int H[4],
     unsigned long long of[4];
 #pragma unroll
     for (int c = 0; c < 4; c++) of[c] = one_column(H[(first + c) % 4], F[(first + c) % 4], band);
-#ifdef WL_SIMULATED
-    for (int c = 0; c < 4 && wanted; c++) atomicExch((unsigned long long *)to + c, of[c]);
-#else
-    asm volatile("{\n"
-                 ".reg .pred wanted;\n"
-                 "setp.ne.s32 wanted, %5, 0;\n"
-                 "@wanted st.relaxed.gpu.global.v2.b64 [%4], {%0, %1};\n"
-                 "@wanted st.relaxed.gpu.global.v2.b64 [%4 + 16], {%2, %3};\n"
-                 "}" ::"l"(of[0]),
-                 "l"(of[1]), "l"(of[2]), "l"(of[3]), "l"(to), "r"((int)wanted)
-                 : "memory");
-#endif
+    wl_store_relaxed(to, of, wanted);
 }

@@ -67,11 +67,11 @@ static void with_little_shared_memory(const wl_variant *stage, const char *shape
     make_inputs(stage->problem, shape, 3, &inputs);
     for (size_t bytes = 64 << 10; bytes <= 99 << 10; bytes += 35 << 10) {
         wl_verdict verdict = {.state = WL_UNCHECKED};
-        wl_sim_shared_limit(bytes);
+        wl_sim_resemble(0, bytes);
         if (wl_try_variant(&inputs, 0, stage, &device, 0, 1, &verdict) != WL_OK)
             fail_msg("%s, %zu bytes: %s", stage->name, bytes, wl_verdict_line(&verdict).text);
     }
-    wl_sim_shared_limit(0);
+    wl_sim_resemble(0, 0);
     wl_inputs_free(&inputs);
 }
 

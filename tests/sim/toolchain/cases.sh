@@ -327,6 +327,31 @@ case_cooperative_threads() {
     has err 'needs a host thread for each of its'
 }
 
+# A stage that is right only where the simulated device's macro is defined, and others like it.
+case_one_source() {
+    root=$here/../../.. lesson=$here/../../../lessons/05_shared/kernel.cu
+    mkdir mine
+    sed 's/^    if (idx == 0) {/#ifdef WL_SIMULATED\n&\n#endif\n    {/' "$lesson" >mine/kernel.cu
+    said 3 "$warpladder" check mine --instances 3 --attributes 5
+    has err "mine/kernel.cu:$(grep -n WL_SIMULATED mine/kernel.cu | cut -d: -f1): found WL_SIMULATED, by which the stage may be another one"
+    [ "$(wc -l <err)" -eq 1 ] || fail "more than one line: $(cat err)"
+    while read -r line; do
+        printf '/* WL_SIMULATED\n   */\n%s // WL_SIMULATED\n' "$line" >mine/kernel.cu
+        said 1 sh "$root/cmake/one-source.sh" mine echo same
+        has err "mine/kernel.cu:3: found ${line##* }, by which"
+    done <<'END'
+#if !defined WL_SIMULATED
+#elif 1 && __SANITIZE_THREAD__
+#ifndef __NVCC__
+int backend = WL_DEVICE_BACKEND
+#define SAME WL_SIM
+void wl_sim_watch
+END
+    printf '%s\n' '#if __CUDA_ARCH__ >= 800 // WL_SIMULATED' '#define ANY "WL_SIMULATED"' '#ifdef ANY /* __NVCC__ */' >mine/kernel.cu
+    said 0 sh "$root/cmake/one-source.sh" mine echo same
+    has out 'same'
+}
+
 # What is added for plain programs keeps to the rules: races, bounds, and what is not simulated is told in one line.
 case_refusals() {
     refused nested 'inner: block (0,0,0) thread (0,0,0): out of bounds: store of 4 bytes' <<'END'
