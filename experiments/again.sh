@@ -30,7 +30,7 @@ for file in "${@:-${found[@]}}"; do
     command=$(sed -n 's/^# command: //p' "$file" | head -n 1)
     of=$(grep -q '^# gpu: none' "$file" && echo cpu || echo gpu) cores=$(sed -n 's/^# cores: \([0-9]*\).*/\1/p' "$file" | head -n 1)
     if [ "$asked" = 0 ] && { [ "$of" != $kind ] || { [ $kind = cpu ] && [ "$cores" != "$(nproc)" ]; }; }; then continue; fi
-    if ! [[ $command =~ ^([A-Z_]+=[a-z0-9]*\ )*warpladder\ (run|reproduce|explain)\ [^\;,\(\&\|]*$ ]]; then
+    if ! [[ $command =~ ^([A-Z_]+=[a-z0-9]*\ )*warpladder\ (run|reproduce|explain)\ [^\;\(\&\|]*$ ]] || [[ $command == *', '* ]]; then
         echo "$name: not made by one command: $command"
         continue
     fi
