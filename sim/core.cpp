@@ -497,7 +497,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     if (left_out) return;
     find_shared(&launch);
     find_given(&launch);
-    has_guesses = has_function({"atomicCAS", "compare_exchange"});
+    static const bool compares = has_function({"atomicCAS", "compare_exchange"}); // no launch changes that
+    has_guesses = compares;
     launch.first_sequence = next_sequence + 1; // see start_moments
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
